@@ -15,7 +15,6 @@ export async function bundlePage(folder) {
     entryPoints: [
       { in: "src/page/main.tsx", out: "app" },
       { in: "src/page/diff/worker.ts", out: "worker" },
-      { in: "src/page/review.tsx", out: "review" },
       { in: "src/page/app.css", out: "app" },
     ],
     bundle: true,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { drawnImports, importedFiles, LAYERS, OUTSIDE, wrongIn } from "./support/architecture.ts";
+import { BUDGETS, drawnImports, importedFiles, LAYERS, OUTSIDE, wrongIn } from "./support/architecture.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const sources = filesBelow("src").map((file) => relative("src", file));
@@ -36,6 +36,16 @@ describe("architecture", () => {
   it("no file is longer than 400 lines", () => {
     const all = ["src", "test", "bench", "scripts", "examples"].flatMap(filesBelow);
     expect(all.filter((file) => readFileSync(join(root, file), "utf8").split("\n").length > 400)).toEqual([]);
+  });
+
+  it("no folder has more lines than its budget", () => {
+    const lines = new Map<string, number>();
+    for (const file of sources) {
+      const folder = file.split("/")[0]!;
+      lines.set(folder, (lines.get(folder) ?? 0) + source(file).split("\n").length - 1);
+    }
+    lines.delete("index.ts");
+    expect([...lines].filter(([folder, count]) => count > (BUDGETS[folder] ?? 0))).toEqual([]);
   });
 
   it("every source file says in its first line what it owns", () => {
@@ -121,7 +131,7 @@ describe("no way around", () => {
     ['export { openSync } from "node:fs";', OPENS],
     ['import { openSync as o } from "node:fs";\no(path, "w");', "serve/some.ts takes openSync as o from node:fs"],
   ])("writes: %s", (text, wrong) => {
-    expect(wrongIn("serve/some.ts", text)).toEqual([wrong]);
+    expect(wrongIn("serve/some.ts", text)).toContain(wrong);
     expect(wrongIn("backends/disk/io.ts", text.replace("fs/promises", "fs"))).toEqual([]);
   });
 

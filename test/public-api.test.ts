@@ -34,7 +34,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "stet/serve": `
     CallEvent Caller FAILURE_META_KEY FactoryOptions GivenToken HandleLimits HttpLimits HttpOptions HttpPage
     HttpServing Keying Log Lookup MOST_MESSAGE_BYTES Metrics MetricsOptions RequestEvent Results RootsOpener
-    ServeOptions Served ServerFactory SessionIn Sessions StdioOptions StdioServing WatchLimits Watches createMetrics
+    ServeOptions Served ServerFactory SessionIn Sessions StdioOptions StdioServing createMetrics
     createServerFactory readTokens serveOnStdio serveOverHttp`,
   "stet/surfaces": `
     AnyTool Bound CompactOptions FileCheckpoints FilesOptions JsonSchema Linter Surface Tool ToolContext ToolImage

@@ -2,27 +2,28 @@
 
 /** @typedef {import("./report.mjs").EngineReport} EngineReport */
 
+/** With proof of having seen the bytes more may be taken. */
+const shares = [
+  { name: "stet", share: 0.91, how: "without proof" },
+  { name: "stet-seen", share: 0.96, how: "with proof" },
+];
+
 /**
- * Shares are demanded of the usual trials only: another set has another mix of classes.
+ * Nothing may be wrong in any trials. Shares are demanded of the usual ones only: another set has another mix of classes.
  * @param {readonly EngineReport[]} reports @param {boolean} isDefault @returns {string[]} what was missed
  */
 export function missedGates(reports, isDefault) {
   return reports.flatMap(({ name, totals }) => {
-    const { correct, wrong, accepted, applicable, mustRefuse, threw } = totals;
-    const threwAny = must(threw === 0, `${name} threw ${threw} times`);
-    if (name === "stet") {
-      return [
-        ...threwAny,
-        ...must(wrong + accepted === 0, `stet applied ${wrong + accepted} edits wrongly without proof; 0 allowed`),
-        ...must(!isDefault || correct >= 0.91 * applicable, `stet is under 91 % correct without proof`),
-      ];
-    }
-    if (name !== "stet-seen") return [];
-    const fewWrong = wrong <= 0.003 * applicable && wrong + accepted <= 0.003 * (applicable + mustRefuse);
+    const { correct, wrong, accepted, applicable, threw } = totals;
+    const gate = shares.find((each) => each.name === name.split(",")[0]);
+    if (gate === undefined) return [];
     return [
-      ...threwAny,
-      ...must(!isDefault || correct >= 0.96 * applicable, `stet is under 96 % correct with proof`),
-      ...must(!isDefault || fewWrong, `stet is over 0.3 % wrong with proof`),
+      ...must(threw === 0, `${name} threw ${threw} times`),
+      ...must(wrong + accepted === 0, `${name} applied ${wrong + accepted} edits wrongly; 0 allowed`),
+      ...must(
+        !isDefault || correct >= gate.share * applicable,
+        `stet is under ${gate.share * 100} % correct ${gate.how}`,
+      ),
     ];
   });
 }

@@ -23,8 +23,11 @@ const scratch = mkdtempSync(join(tmpdir(), "stet-bench-edits-"));
 const reports = [];
 /** Of stet only: what its ladder owes to each of its levels. @type {Map<string, Map<string, number>>} */
 const levels = new Map();
+/** Of stet only: the generated trials of several seeds, beside the recorded ones. @type {import("./report.mjs").EngineReport[]} */
+const bySeed = [];
 /** @type {{ name: string, reason: string }[]} */
 const skipped = [];
+const generated = options.seeds.map((seed) => ({ seed, trials: loadTrials({ generated: true, seed }).trials }));
 try {
   for (const engine of engines.filter(({ name }) => options.engines?.includes(name) ?? true)) {
     const loaded = await engine.load(scratch).catch((reason) => String(reason?.message ?? reason).split("\n")[0] ?? "");
@@ -41,8 +44,15 @@ try {
       totals: summarize(judged),
       classes: summarizeByClass(judged),
     });
-    if (name.startsWith("stet")) levels.set(name, countLevels(judged));
     if (options.failures !== undefined) printFailures(name, judged, options.failures);
+    if (!name.startsWith("stet")) continue;
+    levels.set(name, countLevels(judged));
+    for (const { seed, trials: more } of generated) {
+      const others = await measure(loaded, more, scratch);
+      const report = { about, version: loaded.version, totals: summarize(others), classes: summarizeByClass(others) };
+      bySeed.push({ name: `${name}, seed ${seed}`, ...report });
+      if (options.failures !== undefined) printFailures(`${name}, seed ${seed}`, others, options.failures);
+    }
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true });
@@ -51,6 +61,7 @@ try {
 for (const { name, reason } of skipped) console.log(`skipped ${name}: ${reason}`);
 printEngines(reports);
 printClasses(reports);
+if (bySeed.length > 0) printEngines(bySeed);
 const real = await printRealEdits();
 if (real.levels !== undefined) levels.set("real edits", real.levels);
 printLevels(levels);
@@ -58,6 +69,7 @@ const timings = await printTimings(options.seed);
 const missed = [
   ...skipped.filter(({ name }) => name.startsWith("stet")).map(({ name }) => `${name} could not be run`),
   ...missedGates(reports, isDefault),
+  ...missedGates(bySeed, false),
   ...real.missed,
 ];
 if (options.json !== undefined) writeFileSync(options.json, asJson());
@@ -80,6 +92,7 @@ function asJson() {
     trials: trials.length,
     node: process.version,
     engines: byEngine,
+    generated: bySeed.map(({ name, totals }) => ({ name, totals })),
     skipped,
     levels: Object.fromEntries([...levels].map(([name, counts]) => [name, Object.fromEntries(counts)])),
     real: real.figures,
@@ -107,9 +120,11 @@ function readOptions() {
     console.error(`Unknown engine ${unknown.join(", ")}. Known: ${engines.map(({ name }) => name).join(", ")}.`);
     process.exit(2);
   }
+  const isWhole = rest.file === undefined && !rest.generated && sample === undefined;
   return {
     ...rest,
     seed: Number(seed),
+    seeds: isWhole ? [1, 2, 3, 4, 5] : [],
     ...(sample && { sample: Number(sample) }),
     ...(chosen && { engines: chosen.split(",") }),
   };

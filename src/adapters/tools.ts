@@ -1,4 +1,5 @@
 // The common shape of a tool for an agent framework: every adapter is a map over this list.
+import { setMaxListeners } from "node:events";
 import type { Cancellation } from "../core/cancellation.ts";
 import { JOURNAL_LIMITS } from "../core/limits.ts";
 import { optionNames, refuseUnknownOptions } from "../core/options/option-names.ts";
@@ -8,7 +9,6 @@ import { guidanceOf, offeredTools } from "../surfaces/offer.ts";
 import { inputSchema, type JsonSchema, strictSchema } from "../surfaces/schema.ts";
 import type { AnyTool, Surface, ToolImage } from "../surfaces/tool.ts";
 import { type Approve, type Effect, isAsked, refuseUnknown } from "./parts/approvals.ts";
-import { oneListener } from "./parts/one-listener.ts";
 
 export type { Approve, ApproveCall, Effect } from "./parts/approvals.ts";
 
@@ -97,7 +97,9 @@ function adapted(session: Session, surface: Surface, tool: AnyTool, { approve = 
     async run(input, { id, signal } = {}) {
       // The journal takes no longer ones, and a call shall not fail for that.
       const named = typeof id === "string" && { call: id.slice(0, JOURNAL_LIMITS.nameChars) };
-      const call = { ...named, ...(signal && { signal: oneListener(signal) }) };
+      // Frameworks give one signal to all calls of a run, and Node.js would warn of so many listeners.
+      if (signal instanceof EventTarget) setMaxListeners(0, signal);
+      const call = { ...named, ...(signal && { signal }) };
       const result = await callOffered(session, surface, tool, input, call);
       if (!result.ok) return { ok: false, text: result.text, images: [], warnings: [], data: result.error };
       const { images, rest } = tool.images?.(result.data) ?? { images: [], rest: result.data };

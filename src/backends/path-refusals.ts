@@ -3,12 +3,15 @@ import { Refusal } from "../core/failure.ts";
 import { noSuchDirectory } from "../core/paths.ts";
 import { shown } from "../core/printable.ts";
 
-export function outside(raw: string, why = "leads outside the workspace"): Refusal {
+export function outside(raw: string, why = OUTSIDE): Refusal {
+  const relative = why === OUTSIDE && raw.startsWith("/") ? ': without the leading "/" it is relative to the root' : "";
   return new Refusal("outside_workspace", `${shown(raw)} ${why}.`, {
     path: raw,
-    next: "Use a path inside the workspace.",
+    next: `Use a path inside the workspace${relative}.`,
   });
 }
+
+const OUTSIDE = "leads outside the workspace";
 
 export function changed(path: string): Refusal {
   return new Refusal("path_changed", `Something on the way to ${shown(path)} was replaced while it was being opened.`, {

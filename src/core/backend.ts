@@ -210,6 +210,11 @@ export interface LineRange {
   readonly to: number;
 }
 
+/** Lines that were shown under other numbers: those less `moved`. */
+export interface NumberedLines extends LineRange {
+  readonly moved: number;
+}
+
 /** What a session was shown of a file. */
 export interface Seen {
   /** The version of which lines were shown. */
@@ -220,6 +225,8 @@ export interface Seen {
   readonly shown: readonly LineRange[];
   /** Lines of which only a start was shown, up to so many characters. They are not in `shown`. */
   readonly parts?: readonly { readonly line: number; readonly upTo: number }[];
+  /** Where the lines of each number that was shown stand since this session's edits moved them. Absent: in their place. */
+  readonly numbered?: readonly NumberedLines[];
 }
 
 type Awaitable<T> = T | Promise<T>;

@@ -108,6 +108,9 @@ export const STALE_ACTION = "Re-read the file to obtain the current sha256 and r
 /** What to do about a file that is too large to be read as a whole. */
 export const IN_PARTS = "Read a range of lines, or search in it.";
 
+/** Of an empty file, which has no text to edit. */
+export const WHOLE = "Write the whole file in place of editing it.";
+
 const FINAL: ReadonlySet<FailureKind> = new Set<FailureKind>([
   "outside_workspace",
   "permission_denied",

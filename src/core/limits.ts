@@ -10,7 +10,7 @@ export const LIMITS = {
   checkMs: 50,
   /** Bytes of unified diff kept in a journal entry. */
   diffBytes: 64 * 1024,
-  /** Bytes of unified diff shown in a stale refusal. */
+  /** Bytes of unified diff shown in a stale refusal. The default is also what every other answer shows. */
   staleDiffBytes: 4 * 1024,
   /** Files in one change: a patch of a larger set is a mistake or an attack. */
   maxFilesPerChange: 1000,
@@ -51,6 +51,8 @@ export const CALL_LIMITS = {
   anchoredLines: 1_000_000,
   /** Matches in one answer; that there are more is said. */
   results: 10_000,
+  /** Of a file shown in one answer: whole lines, or a part of the first. About what fills the context of a small model. */
+  pageBytes: 256 * 1024,
   /** Lines shown before, and after, a match; and all lines of an answer together. */
   contextLines: 100,
   resultLines: 20_000,

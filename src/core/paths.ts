@@ -25,7 +25,7 @@ export function parsePath(
     throw invalid(raw, `The path ${shown(raw)} is not valid Unicode: it has half of a surrogate pair.`);
   }
   if (raw.length * 3 > LIMITS.pathBytes && Buffer.byteLength(raw) > LIMITS.pathBytes) {
-    throw invalid(raw, `The path is longer than ${LIMITS.pathBytes} bytes.`);
+    throw invalid(raw, `The path is longer than ${LIMITS.pathBytes} bytes.`, "Use a shorter path.");
   }
   if (platform === "win32") refuseWindowsNamespaces(raw);
   return parseTarget(raw, raw, platform);
@@ -161,7 +161,7 @@ const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²
 
 export function checkName(raw: string, name: string, platform: NodeJS.Platform = process.platform): void {
   if (name.length * 3 > LIMITS.nameBytes && Buffer.byteLength(name) > LIMITS.nameBytes) {
-    throw invalid(raw, `The name ${shown(name)} is longer than ${LIMITS.nameBytes} bytes.`);
+    throw invalid(raw, `The name ${shown(name)} is longer than ${LIMITS.nameBytes} bytes.`, "Use a shorter name.");
   }
   if (platform === "darwin" && name === "..namedfork") {
     throw invalid(raw, "'..namedfork' reaches the resource fork of a file, which is not a path.");
@@ -190,6 +190,6 @@ function refuseWindowsNamespaces(raw: string): void {
 
 const INSIDE = "Use a path inside the workspace, relative to its root.";
 
-function invalid(path: string, why: string): Refusal {
-  return new Refusal("invalid_path", why, { path, next: INSIDE });
+function invalid(path: string, why: string, next = INSIDE): Refusal {
+  return new Refusal("invalid_path", why, { path, next });
 }

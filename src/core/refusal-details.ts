@@ -64,11 +64,11 @@ export interface ChangedOutside {
 export interface SinceVersion {
   /** The version that the caller named or saw; "" where it expected no file. */
   readonly expectedSha256: string;
-  /** The version that is there; null where there is no file. */
-  readonly actualSha256: Sha | null;
+  /** The version that is there; null where there is no file. Absent unless `diff` shows all that differs. */
+  readonly actualSha256?: Sha | null;
   /** The same: what a further change must name. */
-  readonly currentSha256: Sha | null;
-  /** Unified, from that version to this one, cut off where it is long; absent where one of them is not at hand, or no text. */
+  readonly currentSha256?: Sha | null;
+  /** Unified, from that version to this one, cut where it is long; absent where one of them is not at hand, or no text. */
   readonly diff?: string;
   /** Who made the version that is there, where the journal knows. */
   readonly changedBy?: ChangedBy;
@@ -87,8 +87,14 @@ export interface RefusalDetails {
   readonly stale_file: Partial<SinceVersion> & {
     /** There is a file where none was expected. */
     readonly exists?: boolean;
+    /** It was read, and is not there any more. */
+    readonly cause?: "not_found";
+    /** Then who deleted it, where the journal knows. */
+    readonly deletedBy?: ChangedBy;
     /** It is a symbolic link with no file behind it that could be read. */
     readonly bareLink?: true;
+    /** Where several files of one change are not: each of them, instead of the fields of one. */
+    readonly stale?: readonly (Partial<SinceVersion> & { readonly path: string })[];
     /** Of an undo: the entry that was to be taken back. */
     readonly entry?: number;
     /** Of an undo: the entry that has taken it back already. */
@@ -114,8 +120,8 @@ export interface RefusalDetails {
   };
   /** Something is there already. */
   readonly already_exists: {
-    /** The version of the file that is there. */
-    readonly currentSha256?: Sha;
+    /** It is a file. */
+    readonly file?: true;
     /** It is a directory. */
     readonly directory?: true;
   };

@@ -18,8 +18,7 @@ export function inMethodWords(
   return (error) => {
     if (!(error instanceof Refusal) || error.failure.path === from) throw error;
     const { failure } = error;
-    if (failure.kind === "already_exists" && failure.details?.currentSha256 !== undefined)
-      throw reworded(error, { next: IN_THE_WAY[method] });
+    if (failure.kind === "already_exists" && failure.details?.file) throw reworded(error, { next: IN_THE_WAY[method] });
     const parent = failure.kind === "not_found" && failure.details?.missing !== undefined;
     throw parent && createParents !== true && !NOT_TO_BE_MADE.test(path) ? reworded(error, { next: NO_PARENT }) : error;
   };

@@ -133,7 +133,7 @@ export class Session {
     deadline.settle();
     if (result.whole !== undefined) recent.add(result.whole.version);
     const nothingShown = result.shown.to < result.shown.from && result.lines > 0;
-    const shown = { ...result.shown, column: result.column, next: result.nextColumn };
+    const shown = { ...result.shown, column: result.column, next: result.nextColumn, wasRead: true };
     const { telling } = options;
     const lines = { total: result.lines, shown: [shown] };
     if (mark && !nothingShown)
@@ -148,7 +148,7 @@ export class Session {
     return createFile(this, path, content, options).catch(inMethodWords("create", path, options));
   }
 
-  /** Replaces a file as a whole. Text keeps the file's encoding, byte order mark and uniform line endings. */
+  /** Replaces a file as a whole. Text keeps the file's encoding, byte order mark and line endings. */
   async write(path: string, content: string | Uint8Array, options: ChangeOptions & Knows = {}): Promise<Changed> {
     refuseUnknownOptions(options, WRITE_OPTIONS);
     return writeFile(this, path, content, options);
@@ -332,8 +332,10 @@ export class Session {
     targets: readonly RefusedTarget[],
     options: CallOptions & Pick<ChangeOptions, "dryRun" | "journalDiff"> = {},
   ): Promise<void> {
+    // a read-only workspace makes no journal, and one in a database has it already
+    if (!this.workspace.journalling && !this.workspace.backend.changedByCommitsOnly) return;
     // of what may have been done after all, nothing can be said yet
-    if (!this.workspace.journalling || isRecorded(refusal) || refusal.kind === "outcome_unknown") return;
+    if (isRecorded(refusal) || refusal.kind === "outcome_unknown") return;
     if (isForPace(refusal)) return;
     // a preview of the owner's asks for no change
     if (this.owner && (options.dryRun === true || !isForbidden(refusal))) return;

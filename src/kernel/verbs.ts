@@ -8,7 +8,7 @@ import { checkedSplices } from "./change/checked-next.ts";
 import type { Proof } from "./change/gate.ts";
 import { CALL_OPTIONS, CHANGE_OPTIONS } from "./option-names.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "./session.ts";
-import { type Text, withEolOf } from "./text/text.ts";
+import type { Text } from "./text/text.ts";
 
 /** How the caller knows the file. Nothing given: the session must have been shown it as it is now. */
 export type Knows =
@@ -48,7 +48,7 @@ export async function createFile(
   );
 }
 
-/** Replaces a file as a whole. Text keeps the file's encoding, byte order mark and uniform line endings. */
+/** Replaces a file as a whole. Text keeps the file's encoding, byte order mark and line endings. */
 export async function writeFile(
   session: Session,
   path: string,
@@ -64,7 +64,7 @@ export async function writeFile(
       if (file!.version === null)
         throw new Refusal("not_found", `${path} does not exist.`, { path, next: "Create it instead." });
       if (typeof given !== "string") return [{ version: versionOf([given], file!.version.mode) }];
-      return [{ body: withEolOf(file!.text, given) }];
+      return [{ body: given }];
     },
     changing(options),
   );

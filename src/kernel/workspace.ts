@@ -6,7 +6,7 @@ import { refuseUnknownOptions } from "../core/options/option-names.ts";
 import { createPathLock, type PathLock } from "./change/path-lock.ts";
 import { pathInHistory } from "./history/journal/path-in-history.ts";
 import { LOG_FILTER, OPENED_WITH, VERIFY_OPTIONS, WORKSPACE_OPTIONS } from "./option-names.ts";
-import { definePolicy, type Policy, type PolicyInput } from "./policy/policy.ts";
+import { bothPolicies, definePolicy, type Policy, type PolicyInput } from "./policy/policy.ts";
 import { CHANGING } from "./policy/protected.ts";
 import { createRecent, type Recent } from "./read/recent.ts";
 import { Session, type Who } from "./session.ts";
@@ -73,10 +73,7 @@ export class Workspace {
     this.notOpened = elsewhere?.notOpened ?? [];
     this.limits = limitsOf(options.limits);
     this.policyInput = withLimit(options.policy, options.limits?.maxFileBytes);
-    this.policy = definePolicy(this.policyInput, {
-      ...(backend.directory !== undefined && { root: backend.directory }),
-      ...(backend.statePaths !== undefined && { statePaths: backend.statePaths }),
-    });
+    this.policy = policyOn(backend, this.policyInput);
     backend.guard?.((path) => CHANGING.some((action) => this.policy.allows(path, action)));
     this.onStale = oneOf("onStale", options.onStale ?? "reject", ["reject", "rebase"]);
     this.strict = trueOrFalse("strict", options.strict ?? false);
@@ -121,6 +118,19 @@ export class Workspace {
     const [own] = [this, ...this.further].flatMap(({ backend }) => backend.relative?.(path) ?? []);
     return own;
   }
+}
+
+/** The same workspace, for callers that may only do what this policy allows, too. */
+export function narrowed(workspace: Workspace, policy: PolicyInput): Workspace {
+  const own = policyOn(workspace.backend, withLimit(policy, workspace.policy.maxFileBytes));
+  return Object.assign(Object.create(Workspace.prototype), workspace, { policy: bothPolicies(workspace.policy, own) });
+}
+
+function policyOn({ directory, statePaths }: Backend, input: PolicyInput | undefined): Policy {
+  return definePolicy(input, {
+    ...(directory !== undefined && { root: directory }),
+    ...(statePaths !== undefined && { statePaths }),
+  });
 }
 
 function limitsOf(given: Partial<Limits> | undefined = {}): Limits {

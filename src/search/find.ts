@@ -10,7 +10,7 @@ import { walk } from "./fallback/walk.ts";
 import { comparePaths, inOrder } from "./order.ts";
 import { counted, type Tally, telling } from "./progress.ts";
 import { checkRequest, FIND } from "./request-names.ts";
-import type { SearchCall } from "./results.ts";
+import { type SearchCall, within } from "./results.ts";
 import { besideFiles } from "./ripgrep/directories.ts";
 import { filesByRipgrep } from "./ripgrep/files.ts";
 import { inWhole } from "./ripgrep/in-whole.ts";
@@ -43,6 +43,8 @@ export interface FindRequest {
   readonly order?: "path" | "newest";
   /** The most that are given. */
   readonly limit: number;
+  /** And until their paths have so many bytes; always one. */
+  readonly maxBytes?: number;
 }
 
 /** A file that fits. */
@@ -92,7 +94,8 @@ async function search(session: Session, request: FindRequest, options: CallOptio
   const call = { deadline, signal: options.signal, tenant: session.workspace.backend.tenant, tally };
   const result = await telling(options.progress, tally, inWords, () => found(ripgrep, scope, request, call));
   const notes = scope.notes();
-  const { total, ...page } = result;
+  const files = within(request.maxBytes ?? Number.POSITIVE_INFINITY, result.files);
+  const { total, ...page } = { ...result, files, truncated: result.truncated || files.length < result.files.length };
   if (total === undefined) return { ...page, notes };
   return { ...page, ...(notes.length === 0 ? { total } : { atLeast: total }), notes };
 }

@@ -4,16 +4,19 @@ import { type Deadline, startDeadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
 import { indexAfter, startWithin } from "../kernel/read/columns.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
-import { grepByJavascript, LARGEST } from "./fallback/grep.ts";
+import { firstNames } from "./endings.ts";
+import { grepByJavascript, LARGEST, needsReading, skipped } from "./fallback/grep.ts";
+import { looked } from "./find.ts";
+import { comparePaths } from "./order.ts";
 import { checkPattern } from "./pattern.ts";
 import { counted, type Tally, telling } from "./progress.ts";
 import { checkRequest, GREP } from "./request-names.ts";
-import type { FileHits, Found, SearchCall, Wanted } from "./results.ts";
-import { grepBySize } from "./ripgrep/by-size.ts";
+import { type FileHits, type Found, type SearchCall, type Wanted, within } from "./results.ts";
 import { filesByRipgrep } from "./ripgrep/files.ts";
+import { both, notUtf8 } from "./ripgrep/grep.ts";
 import { inWhole } from "./ripgrep/in-whole.ts";
 import { isBinary } from "./ripgrep/output/binary.ts";
-import { type Ripgrep, RipgrepTooHungry, RipgrepUnable, ripgrepFor } from "./ripgrep/process.ts";
+import { type Ripgrep, RipgrepUnable, ripgrepFor } from "./ripgrep/process.ts";
 import { grepByRipgrep } from "./ripgrep/settled.ts";
 import { underRules } from "./ripgrep/under-rules.ts";
 import { inPlace, openScope, type Scope, type ScopeRequest } from "./scope.ts";
@@ -60,6 +63,8 @@ export interface GrepRequest {
   readonly limit: number;
   /** So many are passed over first. */
   readonly offset?: number;
+  /** Hits, or files in the other modes, are given until they have so many bytes; always one. */
+  readonly maxBytes?: number;
   /** Of a longer line a part is shown, with "…" where it is cut: its start, or what is around the hit. */
   readonly maxLineBytes?: number;
   /** Also tell how many files were searched; with ripgrep they have to be listed for that. */
@@ -159,13 +164,38 @@ async function byRipgrep(
   call: SearchCall,
   { countFiles }: GrepRequest,
 ): Promise<Found> {
-  const found = await grepByRipgrep(ripgrep, scope, wanted, call).catch((error) => {
-    if (error instanceof RipgrepTooHungry) return grepBySize(ripgrep, scope, wanted, call);
-    throw error;
+  const searched = await grepByRipgrep(ripgrep, scope, wanted, call);
+  const found = needsReading(wanted.pattern)
+    ? await withOtherEncodings(ripgrep, scope, wanted, call, searched)
+    : searched;
+  const { maxFileBytes } = wanted;
+  if ((!countFiles && maxFileBytes === undefined) || found.cut) return found;
+  const paths = await filesByRipgrep(ripgrep, scope, { ...call, tally: { files: 0, matches: 0 } });
+  const files = maxFileBytes === undefined ? [] : await looked(ripgrep, scope, paths, call.deadline);
+  const tooLarge = files.filter(({ size }) => size > maxFileBytes!).map(({ path }) => path);
+  const notes = new Set([...(found.notes ?? []), ...skipped(tooLarge, wanted)]);
+  return { ...found, filesScanned: paths.length - tooLarge.length, notes: [...notes] };
+}
+
+/** Files that are not UTF-8 are searched in the form that reads show. */
+async function withOtherEncodings(
+  ripgrep: Ripgrep,
+  scope: Scope,
+  wanted: Wanted,
+  call: SearchCall,
+  found: Found,
+): Promise<Found> {
+  const last = found.cut ? found.files.at(-1)?.path : undefined;
+  const others = new Set(await notUtf8(ripgrep, scope, call));
+  if (others.size === 0) return found;
+  const paths = [...others].sort(comparePaths).filter((path) => last === undefined || comparePaths(path, last) <= 0);
+  const files = found.files.filter(({ path }) => !others.has(path));
+  const read = await grepByJavascript(scope, wanted, call, paths).catch((error) => {
+    if (!(error instanceof Refusal) || error.kind !== "command_failed") throw error;
+    const why = `Not searched, because not UTF-8: ${firstNames(paths)}. ${error.failure.message}`;
+    return { files: [], cut: false, notes: [why] };
   });
-  if (!countFiles || found.cut) return found;
-  const files = await filesByRipgrep(ripgrep, scope, { ...call, tally: { files: 0, matches: 0 } }, wanted);
-  return { ...found, filesScanned: files.length };
+  return both({ ...found, files }, read, wanted);
 }
 
 function inWords({ files, matches }: Tally): string {
@@ -215,18 +245,19 @@ function wantedBy(request: GrepRequest): Wanted {
 
 /** The page asked for. One more than that was looked for, to know whether there is more. */
 function arranged(found: Found, request: GrepRequest): Omit<GrepResult, "engine" | "notes"> {
-  const { offset = 0, limit, maxLineBytes } = request;
+  const { offset = 0, limit, maxLineBytes, maxBytes = Number.POSITIVE_INFINITY } = request;
   const lines = (request.mode ?? "lines") === "lines";
   const all: readonly (GrepHit | FileHits)[] = lines ? found.files.flatMap((file) => file.hits) : found.files;
   const page = all.slice(offset, offset + limit);
   const shown = lines ? (page as GrepHit[]) : [];
-  const hits = maxLineBytes === undefined ? shown : shown.map((hit) => shortened(hit, maxLineBytes));
+  const hits = within(maxBytes, maxLineBytes === undefined ? shown : shown.map((hit) => shortened(hit, maxLineBytes)));
+  const files = lines ? [] : within(maxBytes, page as FileHits[]);
   return {
     hits,
     files: lines
       ? countsOf(hits)
-      : (page as FileHits[]).map(({ path, count }) => ({ path, count: request.mode === "count" ? count : 1 })),
-    truncated: found.cut || all.length > offset + limit,
+      : files.map(({ path, count }) => ({ path, count: request.mode === "count" ? count : 1 })),
+    truncated: found.cut || all.length > offset + hits.length + files.length,
     ...(request.countFiles && found.filesScanned !== undefined && { filesScanned: found.filesScanned }),
     ...(!found.cut && found.notes?.length === 0 ? { total: all.length } : { atLeast: all.length }),
   };

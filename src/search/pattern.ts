@@ -67,6 +67,16 @@ export function dependsOnLineEnds({ text, literal, caseSensitive, multiline }: P
   return !literal && !multiline && seesLineEnds(text, { caseSensitive, multiline });
 }
 
+/** A look-behind at the start of a line sees the end of the line before in the places that ripgrep gives, but not in its hits. */
+export function misplacesHits(pattern: Pattern): boolean {
+  if (!/\(\?<[=!]/.test(pattern.text)) return false;
+  try {
+    return javascriptPattern(pattern) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 function unusable(why: string, next: string): Refusal {
   return new Refusal("command_failed", `The pattern cannot be searched: ${why}.`, { next });
 }

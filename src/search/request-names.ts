@@ -28,6 +28,7 @@ export const GREP = optionNames<GrepRequest>({
   firstPerLine: FLAG,
   limit: true,
   offset: true,
+  maxBytes: COUNT,
   maxLineBytes: COUNT,
   countFiles: FLAG,
 });
@@ -43,6 +44,7 @@ export const FIND = optionNames<FindRequest>({
   maxDepth: COUNT,
   order: oneOf("path", "newest"),
   limit: COUNT,
+  maxBytes: COUNT,
 });
 export const LIST = optionNames<ListRequest>({ depth: COUNT, hidden: FLAG, limit: COUNT, lookDeeper: FLAG });
 

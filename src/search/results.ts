@@ -31,8 +31,6 @@ export interface FileHits {
   readonly path: Path;
   readonly count: number;
   readonly hits: readonly GrepHit[];
-  /** Those of its hits whose text is not UTF-8 and therefore shown in Latin-1. */
-  readonly latin1?: ReadonlySet<GrepHit>;
 }
 
 export interface Found {
@@ -44,3 +42,29 @@ export interface Found {
   /** What was not searched, in words. */
   readonly notes?: readonly string[];
 }
+
+interface Printed {
+  readonly path: string;
+  readonly line?: number;
+  readonly text?: string;
+  readonly before?: GrepHit["before"];
+  readonly after?: GrepHit["after"];
+}
+
+/** The first of them, and as many more as have so many bytes together. Lines that are shown with the one before count there. */
+export function within<T extends Printed>(maxBytes: number, items: readonly T[]): readonly T[] {
+  let bytes = 0;
+  let last = { path: "", line: 0 };
+  const end = items.findIndex(({ path, line: own = 0, text: found = "", before = [], after = [] }) => {
+    for (const { line, text } of [...before, { line: own, text: found }, ...after]) {
+      if (path === last.path && line <= last.line) continue;
+      bytes += Buffer.byteLength(path) + Buffer.byteLength(text) + LINE_MARKS;
+      last = { path, line };
+    }
+    return bytes > maxBytes;
+  });
+  return end === -1 ? items : items.slice(0, Math.max(1, end));
+}
+
+/** Its number, and what stands between. */
+const LINE_MARKS = 8;

@@ -10,7 +10,6 @@ export type { HttpOptions, HttpPage, HttpServing, RequestEvent } from "./http/op
 export { serveOverHttp } from "./http/workspaces.ts";
 export { MOST_MESSAGE_BYTES } from "./message-bytes.ts";
 export type { SessionIn } from "./resources/resources.ts";
-export type { Watches, WatchLimits } from "./resources/watches.ts";
 export type { RootsOpener } from "./served/client-roots.ts";
 export type { HandleLimits } from "./served/handles.ts";
 export type { Lookup } from "./served/lookup.ts";

@@ -2,7 +2,6 @@
 import { type ByName, optionNames, refuseUnknownOptions } from "../core/options/option-names.ts";
 import type { GivenToken } from "./http/access/given-tokens.ts";
 import type { HttpOptions } from "./http/options.ts";
-import type { WatchLimits } from "./resources/watches.ts";
 import type { HandleLimits } from "./served/handles.ts";
 import type { ServeOptions } from "./served/served.ts";
 import type { FactoryOptions } from "./server.ts";
@@ -19,7 +18,6 @@ const SERVE = optionNames<ServeOptions>({
 const COMMON: ByName<FactoryOptions> = {
   log: true,
   handles: true,
-  watches: true,
   allowance: true,
   askFirst: true,
   onCall: true,
@@ -33,7 +31,6 @@ const HTTP = optionNames<HttpOptions>({
   allowedHosts: true,
   allowedOrigins: true,
   limits: true,
-  bus: true,
   page: true,
   drainMs: true,
   metrics: true,
@@ -49,14 +46,12 @@ const HANDLES = optionNames<HandleLimits>({
   handleIdleMs: true,
   now: true,
 });
-const WATCHES = optionNames<WatchLimits>({ most: true, mostPerOwner: true, everyMs: true });
 const LIMIT = { noObject: "Limits are given as an object.", noun: "limit" };
 
 export function checkFactoryOptions(options: ServeOptions, extra: FactoryOptions): void {
   refuseUnknownOptions(options, SERVE);
   refuseUnknownOptions(extra, FACTORY);
   refuseUnknownOptions(extra.handles ?? {}, HANDLES, LIMIT);
-  refuseUnknownOptions(extra.watches ?? {}, WATCHES, LIMIT);
 }
 
 export function checkStdioOptions(extra: StdioOptions): void {

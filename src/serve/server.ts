@@ -18,11 +18,7 @@ import { checkFactoryOptions } from "./option-names.ts";
 import { pageParams, refuseCursor } from "./resources/cursors.ts";
 import { completePath, listResources } from "./resources/list.ts";
 import { readResource, type SessionIn } from "./resources/resources.ts";
-import { addSubscriptions } from "./resources/subscriptions.ts";
 import { resourceTemplate, TEMPLATE_OF_ALL } from "./resources/uri.ts";
-import { createWatches, type Watches, type WatchLimits } from "./resources/watches.ts";
-import { hasReview, REVIEW_URI, readReview, showsApps } from "./review/app.ts";
-import { describedReview, REVIEW, reviewChanges } from "./review/tool.ts";
 import type { HandleLimits } from "./served/handles.ts";
 import { isAlone } from "./served/lookup.ts";
 import { createOffering } from "./served/offering.ts";
@@ -35,8 +31,6 @@ export interface FactoryOptions {
   readonly log?: Log;
   /** For clients that are told apart by handles. */
   readonly handles?: Partial<HandleLimits>;
-  /** For files that clients subscribe to. */
-  readonly watches?: Partial<WatchLimits>;
   /** What the calls of one owner may hold in memory. */
   readonly allowance?: Allowance;
   /** Told of every call of a tool when it is over. */
@@ -45,7 +39,7 @@ export interface FactoryOptions {
   readonly askFirst?: ((context: ServerContext) => InputRequiredResult | undefined) | undefined;
 }
 
-export type CallNow = Omit<ToolCall, "changed" | "allowance">;
+export type CallNow = Omit<ToolCall, "allowance">;
 
 /** For a client whose unread answers are bounded elsewhere: on stdio it is then asked for no more. */
 const MOST_HELD = 64 * 1024 * 1024;
@@ -54,21 +48,17 @@ const MOST_HELD = 64 * 1024 * 1024;
 export interface ServerFactory {
   /** Whose reads count. */
   readonly sessions: Sessions;
-  /** The files that clients subscribed to. */
-  readonly watches: Watches;
-  /** Cheap: over HTTP it happens for every request. Keep its `onclose` when you set your own. `owner`: whose subscriptions are counted together. */
+  /** Cheap: over HTTP it happens for every request. Keep its `onclose` when you set your own. `owner`: whose calls are counted together. */
   build(keying: Keying, owner?: string): Server;
   /** A call that came past the server; it answers calls just so. */
   call(made: CallNow): Promise<CallToolResult>;
-  /** The session for what comes without a handle, such as resources; where handles tell callers apart, each time a new one. */
-  sessionIn(keying: Keying, agent: string | undefined): SessionIn;
   /** From then on these workspaces are served, and calls wait for them. Clients are told of it only if they were told that it may happen: `askFirst`. */
   serve(next: Promise<readonly Served[]>): Promise<void>;
   /** When no call is under way. */
   settled(): Promise<void>;
   /** Cancels the calls under way and those that still come: what is being committed is finished, and all are answered. */
   cancelAll(): void;
-  /** Waits for calls under way, then ends the watches. The workspaces stay open: the code that opened them closes them. */
+  /** Waits for calls under way. The workspaces stay open: the code that opened them closes them. */
   close(): Promise<void>;
 }
 
@@ -80,27 +70,29 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
   const guard = createGuard(log);
   const offering = createOffering(given, log);
   const { options } = offering;
-  const watches = createWatches(options, extra.watches);
   const allowance = extra.allowance ?? createAllowance(MOST_HELD);
   const info = { name: "stet", version: options.version };
   const hasResources = options.surface.storesElsewhere !== true;
   const mayChange = extra.askFirst !== undefined && { listChanged: true };
   const capabilities = {
     tools: { ...mayChange },
-    ...(hasResources && { resources: { subscribe: true, ...mayChange }, completions: {} }),
+    ...(hasResources && { resources: { ...mayChange }, completions: {} }),
   };
 
-  const callNow = (made: CallNow): Promise<CallToolResult> =>
-    told(extra.onCall, { tool: nameOf(made.request.name), owner: made.owner }, () =>
+  const callNow = async (made: CallNow): Promise<CallToolResult> => {
+    const result = await told(extra.onCall, { tool: nameOf(made.request.name), owner: made.owner }, () =>
       guard(made.request.name, made.signal, async (signal) => {
         if (offering.coming !== undefined) await offering.coming;
-        if (hasResources && made.request.name === REVIEW) return reviewChanges(options, made);
-        return callTool(options, offering.described.tools, { ...made, signal, allowance, changed: watches.look });
+        return callTool(options, offering.described.tools, { ...made, signal, allowance });
       }),
     );
+    // Gemini CLI shows `_meta` to its model: only programs that ask for structure get it.
+    const { _meta, ...plain } = result;
+    return options.results === "structured" ? result : plain;
+  };
   /** What a client makes up is no name for logs and numbers. */
   const nameOf = (name: string): string =>
-    name === REVIEW || options.surface.tools.some((tool) => tool.name === name) ? name : "(unknown)";
+    options.surface.tools.some((tool) => tool.name === name) ? name : "(unknown)";
 
   const build = (keying: Keying, owner = ""): Server => {
     const server = new Server(info, { capabilities, instructions: instructionsFor(options, keying) });
@@ -111,13 +103,10 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
         return act({ call: callName(context.mcpReq.id), tool: context.mcpReq.method, signal });
       });
 
-    server.setRequestHandler("tools/list", pageParams, async (params, context) => {
+    server.setRequestHandler("tools/list", pageParams, async (params) => {
       refuseCursor("tools/list", params);
       await offering.coming;
-      const withHandle = keying.by === "handle";
-      const tools = offering.described.listed(withHandle);
-      const isShown = hasResources && showsApps(context, server) && hasReview();
-      return { tools: isShown ? [...tools, describedReview(options, withHandle)] : tools };
+      return { tools: offering.described.listed(keying.by === "handle") };
     });
     server.setRequestHandler("tools/call", ({ params: request }, context) => {
       const first = extra.askFirst?.(context);
@@ -140,7 +129,6 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
       ({ params: { uri } }, context) =>
         extra.askFirst?.(context) ??
         guarded("resources/read", context, async (call) => {
-          if (uri === REVIEW_URI && hasReview()) return readReview();
           const weighed = { needs: () => bytesBehind(options, uri), signal: call.signal ?? context.mcpReq.signal };
           return allowance.hold(owner, weighed, () => readResource(options, uri, sessionFor(context), call));
         }),
@@ -152,23 +140,17 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
         return { completion: { values } };
       }),
     );
-    addSubscriptions(server, { watches, owner, sessionFor, guard });
     return server;
   };
 
   return {
     sessions: createSessions(extra.handles),
-    watches,
     build,
     call: callNow,
     serve: offering.serve,
-    sessionIn,
     settled: guard.settled,
     cancelAll: guard.cancelAll,
-    async close() {
-      await guard.settled();
-      watches.close();
-    },
+    close: guard.settled,
   };
 }
 

@@ -116,11 +116,6 @@ function failed(
   return refusedResult(error, text);
 }
 
-function unknown(surface: Surface, failure: Failure): ToolResult<never> {
-  const error = surface.noSuchTool?.(failure) ?? failure;
-  return refusedResult(error, inWords(error, "No tool was called."));
-}
-
 /** Code that takes `data` without a look at `ok` is told why there is none; JSON, a spread or a comparison do not see it. */
 function refusedResult(error: Failure, text: string): ToolResult<never> {
   const { kind, message, suggestedAction: next, ...context } = error;
@@ -149,7 +144,10 @@ function withWarnings(text: string, warnings: readonly string[]): string {
 /** What the policy takes away is denied, and not as if there were no such thing. */
 function notOffered(session: Session, surface: Surface, name: string): ToolResult<never> {
   const tool = surface.tools.find((each) => each.name === name);
-  if (tool === undefined) return unknown(surface, unknownTool(surface, session, name));
+  if (tool === undefined) {
+    const error = unknownTool(surface, offeredTools(surface, session.workspace.policy), name);
+    return refusedResult(error, inWords(error, "No tool was called."));
+  }
   return failed(session, surface, tool, deniedTool(surface, tool, session.workspace.policy).failure, []);
 }
 
@@ -165,13 +163,14 @@ function deniedTool(surface: Surface, { name, actions }: AnyTool, policy: Policy
   });
 }
 
-function unknownTool(surface: Surface, session: Session, name: string): Failure {
-  const names = offeredTools(surface, session.workspace.policy).map((tool) => tool.name);
-  return {
+export function unknownTool(surface: Surface, offered: readonly AnyTool[], name: string): Failure {
+  const names = offered.map((tool) => tool.name);
+  const use = names.length === 1 ? "Use" : "Use one of";
+  const failure: Failure = {
     kind: "invalid_input",
-    message: `There is no tool ${JSON.stringify(name)}.`,
-    suggestedAction:
-      names.length > 0 ? `Use one of ${names.join(", ")}.` : "The policy allows no tool of this surface.",
+    message: `There is no tool ${JSON.stringify(name.slice(0, 100))}.`,
+    suggestedAction: names.length > 0 ? `${use} ${names.join(", ")}.` : "The policy allows no tool of this surface.",
     recoverable: true,
   };
+  return surface.noSuchTool?.(failure) ?? failure;
 }

@@ -50,7 +50,8 @@ export function relativeTo({ workspace }: Session, { actions }: AnyTool, text: s
 
 const SESSIONS = new WeakMap<Session, Map<Workspace, Session>>();
 
-function sessionIn(session: Session, workspace: Workspace): Session {
+/** Of the same agent, which remembers there what it has seen. */
+export function sessionIn(session: Session, workspace: Workspace): Session {
   if (workspace === session.workspace) return session;
   const known = SESSIONS.get(session) ?? new Map<Workspace, Session>();
   SESSIONS.set(session, known);

@@ -1,5 +1,5 @@
 // stet as the storage of deepagents, in what its tools seldom ask for: pages, bytes, paths, and how far a search goes.
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
@@ -37,6 +37,35 @@ describe("reads", () => {
     writeFileSync(join(root, "a.txt"), Buffer.from("caf\xe9\nbar\n", "latin1"));
     const backend = deepagentsBackend(workspace.session());
     expect(await backend.read("/a.txt")).toMatchObject({ content: "caf\\xE9\nbar" });
+    await workspace.close();
+  });
+});
+
+describe("writes", () => {
+  it("take base64 for a name that stands for bytes, as deepagents' own storages do", async () => {
+    const { root, workspace } = open({});
+    const backend = deepagentsBackend(workspace.session());
+    const base64 = Buffer.from(PIXEL).toString("base64");
+    const forms = {
+      "a.png": base64,
+      "b.JPG": `data:image/jpeg;base64,${base64}`,
+      "c.pptx": `${base64.slice(0, 8)}\n${base64.slice(8)}`,
+    };
+    for (const [name, content] of Object.entries(forms)) {
+      expect(await backend.write(`/${name}`, content)).toEqual({ path: `/${name}`, filesUpdate: null });
+      expect(readFileSync(join(root, name))).toEqual(Buffer.from(PIXEL));
+    }
+    await workspace.close();
+  });
+
+  it("of anything else to such a name are refused in words", async () => {
+    const { root, workspace } = open({});
+    const backend = deepagentsBackend(workspace.session());
+    for (const content of ["a picture of a cat", "<svg/>", "iVBORw0KG-_goA"])
+      expect(await backend.write("/a.png", content)).toEqual({
+        error: "Nothing was written. a.png holds bytes, and what was given is not base64. Give its bytes in base64.",
+      });
+    expect(existsSync(join(root, "a.png"))).toBe(false);
     await workspace.close();
   });
 });

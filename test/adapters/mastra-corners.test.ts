@@ -155,6 +155,19 @@ describe("files", () => {
     await workspace.close();
   });
 
+  it("that the policy denies are refused alike, there or not, also with force", async () => {
+    const { root, workspace } = open({ ".env.a": "secret\n" });
+    const files = mastraFilesystem(workspace.session());
+    const refusals = await Promise.all(
+      ["/.env.a", "/.env.b"].map((path) => files.deleteFile(path, { force: true }).catch(String)),
+    );
+    expect(refusals).toEqual(
+      ["a", "b"].map((end) => expect.stringMatching(`Nothing was deleted.*policy denies .*env.${end}`)),
+    );
+    expect(readFileSync(join(root, ".env.a"), "utf8")).toBe("secret\n");
+    await workspace.close();
+  });
+
   it("that cannot be changed are told as such", async () => {
     const workspace = openWorkspace({ root: directoryWith({}), policy: { readOnly: true } });
     const files = mastraFilesystem(workspace.session());

@@ -1,5 +1,14 @@
 // A state that this user may not read, or may not write: what still works, and what is said about the rest.
-import { chmodSync, chownSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type DiskOptions, disk } from "../../src/backends/disk/index.ts";
@@ -7,6 +16,7 @@ import { Refusal } from "../../src/core/failure.ts";
 import { createFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, refuses } from "../../src/testing/assertions.ts";
+import { deskOn } from "../seeds/000-calls.ts";
 import { tempDir } from "../support/temp.ts";
 import { directoryWith } from "../support/workspace.ts";
 
@@ -145,5 +155,36 @@ describe.skipIf(process.platform === "win32")("a state that may not even be read
     await refuses("permission_denied", () => all(backend.log()));
     if (isRoot) process.seteuid?.(0);
     chmodSync(locked, 0o700);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a directory of the workspace that may not be written", () => {
+  it("refuses every change of its files as permission_denied, and leaves nothing unfinished behind", async () => {
+    const at = await usedRoot();
+    mkdirSync(join(at.root, "closed"));
+    const file = join(at.root, "closed/file");
+    writeFileSync(file, "1\n");
+    if (isRoot) chownSync(file, NOBODY, NOBODY);
+    chmodSync(join(at.root, "closed"), 0o555);
+    asSomebodyElse();
+    const desk = deskOn(disk(at));
+    const expectedSha256 = await desk.sha("closed/file");
+    const edit = { path: "closed/file", edits: [{ oldText: "1", newText: "2" }], expectedSha256 };
+    const patch = "*** Begin Patch\n*** Update File: closed/file\n@@\n-1\n+2\n*** End Patch\n";
+    const changes = [
+      ["edit_file", edit],
+      ["write_file", { path: "closed/file", content: "2\n", expectedSha256 }],
+      ["apply_patch", { patch }],
+      ["create_file", { path: "closed/new", content: "x\n" }],
+      ["delete_file", { path: "closed/file" }],
+      ["move_file", { fromPath: "closed/file", toPath: "there", expectedSha256 }],
+    ] as const;
+    for (const [tool, input] of changes)
+      expect([tool, (await desk.no(tool, input)).kind]).toEqual([tool, "permission_denied"]);
+    await desk.ok("create_file", { path: "open", content: "x\n" });
+    expect(await desk.textAt("closed/file")).toBe("1\n");
+    expect(await desk.workspace.verify()).toMatchObject({ ok: true });
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(join(at.root, "closed"), 0o755);
   });
 });

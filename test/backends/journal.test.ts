@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { describe, expect, it } from "vitest";
-import { GENESIS } from "../../src/backends/journal/entry.ts";
+import { GENESIS, START } from "../../src/backends/journal/entry.ts";
 import {
   at,
   change,
@@ -15,11 +15,11 @@ import {
 describe("appending", () => {
   it("chains entries from the first one on", () => {
     const journal = journalIn(temporaryDirectory());
-    expect(journal.tail).toEqual({ seq: 0, hash: GENESIS });
+    expect(journal.tail).toEqual(START);
     const first = journal.append(change("a", null, "v1"));
     const second = journal.append(change("a", "v1", "v2"));
     expect([first.seq, first.prev, second.seq, second.prev]).toEqual([1, GENESIS, 2, first.hash]);
-    expect(journal.tail).toEqual({ seq: 2, hash: second.hash });
+    expect(journal.tail).toEqual({ seq: 2, hash: second.hash, at: second.at });
     expect([...journal.entries()]).toEqual([first, second]);
   });
 
@@ -39,7 +39,7 @@ describe("appending", () => {
     for (const file of files) expect(fs.statSync(file).size).toBeLessThanOrEqual(1500);
     expect(linesOf(files[1]!)[0]).toContain(`"seq":${Number.parseInt(files[1]!.split("/").at(-1)!, 10)},`);
     expect([...journal.entries()].map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
-    expect(await journal.verify()).toMatchObject({ ok: true, entries: 20, head: journal.tail });
+    expect(await journal.verify()).toMatchObject({ ok: true, entries: 20, head: { seq: 20, hash: journal.tail.hash } });
   });
 
   it("takes an entry larger than a segment", async () => {

@@ -103,7 +103,7 @@ describe.skipIf(missingPostgres() !== undefined)("what PostgreSQL has on the dis
         const { backend, pool, found, fallBack } = await opened(`lost ${made}`);
         const lose = () => write(backend, "a", "line that was lost\n");
         if (made === "before the search") await lose();
-        else beforeNext(pool, ({ text }) => text.startsWith("select path, kind, sha, size, mtime"), lose);
+        else beforeNext(pool, isAboutFiles, lose);
         expect(await found()).toEqual(["a line that was lost", "b line of b"]);
         await fallBack();
         await write(backend, "b", "line that came instead\n");
@@ -125,6 +125,22 @@ describe.skipIf(missingPostgres() !== undefined)("what PostgreSQL has on the dis
         await instead();
         expect(await found()).toEqual(["a line of a", "b line that came instead"]);
       });
+
+    it("made in the midst of the search, and lost before its end: all that was there before is still there", async () => {
+      const { backend, pool, found, fallBack } = await opened("made and lost");
+      let lost = false;
+      beforeNext(pool, isAboutFiles, async () => {
+        await write(backend, "a", "line that was lost\n");
+        beforeNext(pool, isAboutState, async () => {
+          await fallBack();
+          lost = true;
+        });
+      });
+      await found();
+      expect(lost).toBe(true);
+      await write(backend, "b", "line that came instead\n");
+      expect(await found()).toEqual(["a line of a", "b line that came instead"]);
+    });
   });
 
   it("a change that is made when all is copied is searched by the next search", async () => {
@@ -139,6 +155,10 @@ describe.skipIf(missingPostgres() !== undefined)("what PostgreSQL has on the dis
     expect(await found()).toEqual(["line 2"]);
   });
 });
+
+/** What a copy asks: where the workspace is, and which files have changed. */
+const isAboutState = ({ name }: Query): boolean => name === "stet-mirrored";
+const isAboutFiles = ({ text }: Query): boolean => text.startsWith("select path, kind, sha, size, mtime");
 
 /** `work` is done before the first such question goes out. */
 function beforeNext(pool: Pool, is: (query: Query) => boolean, work: () => Promise<unknown>): void {
@@ -157,6 +177,6 @@ function beforeNext(pool: Pool, is: (query: Query) => boolean, work: () => Promi
 /** When a copy is made: then all is copied. Gives back how often was asked. */
 function beforeSecondState(pool: Pool, work: () => Promise<unknown>): () => number {
   let asked = 0;
-  beforeNext(pool, ({ name }) => name === "stet-mirrored" && ++asked === 2, work);
+  beforeNext(pool, (query) => isAboutState(query) && ++asked === 2, work);
   return () => asked;
 }

@@ -46,10 +46,10 @@ describe("generated trials", () => {
   });
 });
 
-describe("stet on generated trials, without proof", () => {
-  it("never applies an edit wrongly", () => {
+describe("stet on generated trials", () => {
+  it.each([false, true])("never applies an edit wrongly, seen: %s", (seen) => {
     const wrong = trials.filter((trial) => {
-      const result = replaceText(trial.content, trial.old, trial.new);
+      const result = replaceText(trial.content, trial.old, trial.new, { seen });
       return result.ok && result.text !== trial.expected;
     });
     expect(wrong.map(({ id }) => id)).toEqual([]);

@@ -176,7 +176,7 @@ describe("stet doctor", () => {
     expect([code, ok]).toEqual([0, true]);
     expect(findings.map(({ about }) => about)).toEqual([
       ...["stet", "node", "ripgrep", "native", "links", "configuration", "root", "file system", "permissions"],
-      ...["writable", "locks", "swap", "hard links", "names", "watching", "state", "journal"],
+      ...["writable", "locks", "swap", "hard links", "names", "state", "journal"],
     ]);
     expect(of("ripgrep")!.what).toMatch(/^ripgrep \d/);
     expect(of("journal")).toMatchObject({ state: "ok", what: "empty" });

@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { deleteFile } from "../../src/kernel/verbs.ts";
+import { openWorkspace } from "../../src/index.ts";
+import { createFile, deleteFile } from "../../src/kernel/verbs.ts";
 import { type Desk, deskWith, linesOf, rewrite } from "./history-support.ts";
 
 const HOUR = 3_600_000;
@@ -199,5 +200,34 @@ describe("what is refused to the owner", () => {
       await expect(deleteFile(session, "a.txt", { expectedSha256: "0".repeat(64) })).rejects.toThrow();
     });
     expect((await entriesOf(desk))[0]).toMatchObject({ outcome: "refused", agent: "ben" });
+  });
+});
+
+describe("stet trash purge", () => {
+  it("of all goes on past what the policy lets no command purge, and names it", async () => {
+    const desk = deskWith({});
+    const names = ["a.txt", ".vscode/tasks.json", "b.txt"];
+    const open = openWorkspace({ root: desk.root, policy: { protect: false } });
+    const session = open.session();
+    for (const name of names) await createFile(session, name, `of ${name}\n`, { createParents: true });
+    for (const name of names) await deleteFile(session, name);
+    await open.close();
+    const left = "Not purged, the policy forbids it: .vscode/tasks.json\n";
+    const asked = await desk.run(["trash", "purge", "--all"]);
+    expect(asked.code).toBe(1);
+    expect(asked.err).toContain(left);
+    expect(asked.err).toContain("2 deleted files");
+    expect(await desk.run(["trash", "purge", "--all", "--yes"])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("Purged 2 deleted files"),
+      err: expect.stringContaining(left),
+    });
+    expect(linesOf(await desk.run(["trash", "list", "--json"])).map((line) => JSON.parse(line).path)).toEqual([
+      names[1],
+    ]);
+    expect((await desk.run(["trash", "purge", "--all", "--yes", "--json"])).json()).toMatchObject({
+      purged: 0,
+      notPurged: [names[1]],
+    });
   });
 });

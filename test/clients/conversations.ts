@@ -41,7 +41,11 @@ export const SURFACES: Readonly<Record<string, Conversation>> = {
     edit: (received) => ["edit_file", { ...editWithFirstSha(received), onStale: "rebase" }],
     told: /^Warning: .*\bchanged\b.*/m,
     refused: (received) => ["edit_file", editWithFirstSha(received)],
-    refusal: [/^Edit rejected, file unchanged\./, /Re-read the file/, new RegExp(`^\\+${FROM_OUTSIDE}$`, "m")],
+    refusal: [
+      /^Edit rejected, file unchanged\./,
+      /Re-apply your edit with the sha256 below/,
+      new RegExp(`^\\+${FROM_OUTSIDE}$`, "m"),
+    ],
   },
   tracked: {
     read: () => ["Read", { file_path: FILE }],

@@ -1,11 +1,11 @@
-// What a model receives of stet in Claude Code and in Codex: the real programs, led by a scripted model.
+// What a model receives of stet in Claude Code, Codex and Gemini CLI: the real programs, led by a scripted model.
 import { describe, expect, it } from "vitest";
 import { surfaceNames } from "../../src/surfaces/index.ts";
 import { OWN_LINES, projectFor, SURFACES, scriptFor, withPicture } from "./conversations.ts";
-import { CONVERSATIONS, missing, type Project, required } from "./programs.ts";
+import { CONVERSATIONS, DRIVEN, missing, type Project, required } from "./programs.ts";
 import { type Script, scriptedModel } from "./scripted-model.ts";
 
-describe.each(["claude", "codex"] as const)("%s", (program) => {
+describe.each(DRIVEN)("%s", (program) => {
   const why = missing(program);
   it.skipIf(why === undefined)("can be run here", (context) => {
     if (required) throw new Error(why);
@@ -27,6 +27,7 @@ describe.each(["claude", "codex"] as const)("%s", (program) => {
         ).toBe(true);
       expect(edited).toMatch(told);
       for (const words of refusal) expect(refused).toMatch(words);
+      expect(refused).not.toContain("stet/failure");
     },
   );
 
@@ -38,17 +39,20 @@ describe.each(["claude", "codex"] as const)("%s", (program) => {
     expect(received).toMatchObject([{ text: expect.stringContaining("1 × 1 pixels"), images: 1 }]);
   });
 
-  it.skipIf(why !== undefined)("shows only the data where there is any: why text is the default", async () => {
-    const { root, server } = projectFor("tracked");
-    const project = { root, server: { ...server, args: [...server.args, "--structured"] } };
-    const received = await converse(project, scriptFor("tracked", project));
-    const read = JSON.parse(received[0]!.text);
-    expect(read).toMatchObject({ warnings: [], content: expect.stringContaining(OWN_LINES[0]!) });
-    expect(read.text).toBe(read.content);
-    expect(received[0]!.text).not.toContain(OWN_LINES[0]);
-    expect(JSON.parse(received[1]!.text).warnings).toHaveLength(1);
-    for (const words of SURFACES.tracked!.refusal) expect(received[2]!.text).toMatch(words);
-  });
+  it.skipIf(why !== undefined || program === "gemini")(
+    "shows only the data where there is any: why text is the default",
+    async () => {
+      const { root, server } = projectFor("tracked");
+      const project = { root, server: { ...server, args: [...server.args, "--structured"] } };
+      const received = await converse(project, scriptFor("tracked", project));
+      const read = JSON.parse(received[0]!.text);
+      expect(read).toMatchObject({ warnings: [], content: expect.stringContaining(OWN_LINES[0]!) });
+      expect(read.text).toBe(read.content);
+      expect(received[0]!.text).not.toContain(OWN_LINES[0]);
+      expect(JSON.parse(received[1]!.text).warnings).toHaveLength(1);
+      for (const words of SURFACES.tracked!.refusal) expect(received[2]!.text).toMatch(words);
+    },
+  );
 
   async function converse(project: Project, script: Script) {
     const model = await scriptedModel("stet", script);

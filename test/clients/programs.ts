@@ -41,8 +41,12 @@ interface Ran {
   readonly out: string;
 }
 
+/** Clients whose model can be another one. */
+export const DRIVEN = ["claude", "codex", "gemini"] as const;
+type Driven = (typeof DRIVEN)[number];
+
 /** One conversation that the model at `url` leads; its tools are those of the server named stet. */
-export const CONVERSATIONS: Readonly<Record<"claude" | "codex", (project: Project, url: string) => Promise<Ran>>> = {
+export const CONVERSATIONS: Readonly<Record<Driven, (project: Project, url: string) => Promise<Ran>>> = {
   claude({ root, server }, url) {
     const config = join(tempDir(), "mcp.json");
     const entry = { type: "stdio", command: process.execPath, args: commandOf(server), env: server.env };
@@ -85,9 +89,18 @@ export const CONVERSATIONS: Readonly<Record<"claude" | "codex", (project: Projec
     const args = [BINARIES.codex, "exec", "--skip-git-repo-check", "--json", "go"];
     return run(process.execPath, args, root, { CODEX_HOME: home, SCRIPTED_KEY: "scripted" });
   },
+  gemini(project, url) {
+    // Otherwise it asks another model first which one to use.
+    const args = [BINARIES.gemini, "--model", "gemini-2.5-flash", "--prompt", "go", "--output-format", "json"];
+    return run(process.execPath, args, project.root, {
+      HOME: homeOfGemini(project),
+      GEMINI_API_KEY: "scripted",
+      GOOGLE_GEMINI_BASE_URL: url,
+    });
+  },
 };
 
-/** What each says of its servers; for Gemini CLI the owner has trusted the folder, without which it starts none. */
+/** What each says of its servers. */
 export const LISTINGS: Readonly<Record<Program, (project: Project) => Promise<Ran>>> = {
   claude({ root, server }) {
     const entry = { type: "stdio", command: process.execPath, args: commandOf(server), env: server.env };
@@ -101,14 +114,8 @@ export const LISTINGS: Readonly<Record<Program, (project: Project) => Promise<Ra
     writeFileSync(join(home, "config.toml"), toml);
     return run(process.execPath, [BINARIES.codex, "mcp", "list"], root, { CODEX_HOME: home });
   },
-  gemini({ root, server }) {
-    const home = tempDir();
-    const entry = { command: process.execPath, args: commandOf(server), env: server.env };
-    mkdirSync(join(home, ".gemini"));
-    writeFileSync(join(home, ".gemini/settings.json"), JSON.stringify({ mcpServers: { stet: entry } }));
-    writeFileSync(join(home, ".gemini/trustedFolders.json"), JSON.stringify({ [root]: "TRUST_FOLDER" }));
-    return run(process.execPath, [BINARIES.gemini, "mcp", "list"], root, { HOME: home });
-  },
+  gemini: (project) =>
+    run(process.execPath, [BINARIES.gemini, "mcp", "list"], project.root, { HOME: homeOfGemini(project) }),
   opencode({ root, server }) {
     const config = join(tempDir(), "opencode.json");
     const entry = { type: "local", command: [process.execPath, ...commandOf(server)], environment: server.env };
@@ -116,6 +123,17 @@ export const LISTINGS: Readonly<Record<Program, (project: Project) => Promise<Ra
     return run(BINARIES.opencode, ["mcp", "list"], root, { OPENCODE_CONFIG: config });
   },
 };
+
+/** The owner trusts the folder, without which no server is started, and all tools of this server. */
+function homeOfGemini({ root, server }: Project): string {
+  const home = tempDir();
+  const stet = { command: process.execPath, args: commandOf(server), env: server.env, trust: true };
+  const settings = { mcpServers: { stet }, security: { auth: { selectedType: "gemini-api-key" } } };
+  mkdirSync(join(home, ".gemini"));
+  writeFileSync(join(home, ".gemini/settings.json"), JSON.stringify(settings));
+  writeFileSync(join(home, ".gemini/trustedFolders.json"), JSON.stringify({ [root]: "TRUST_FOLDER" }));
+  return home;
+}
 
 function commandOf({ args }: Server): string[] {
   return [stet, "mcp", ...args];

@@ -1,5 +1,5 @@
-// A model that does what a script says: the APIs of Anthropic (Messages) and OpenAI (Responses) on loopback, as far as
-// their coding agents use them. What it is sent of a tool's result is what a real model would see.
+// A model that does what a script says: the APIs of Anthropic (Messages), OpenAI (Responses) and Google (Gemini) on
+// loopback, as far as their coding agents use them. What it is sent of a tool's result is what a real model would see.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -55,15 +55,15 @@ export async function scriptedModel(server: string, script: Script): Promise<Scr
     const call = tools.length > 0 ? script(received) : undefined;
     response.writeHead(200, { "content-type": "text/event-stream" });
     for (const event of dialect.events(received.length, call && { server, tool: call[0], input: call[1] }))
-      response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      response.write(`${event.type === undefined ? "" : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`);
     response.end();
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies of two foreign APIs, of which a few fields are read
+// biome-ignore lint/suspicious/noExplicitAny: bodies of three foreign APIs, of which a few fields are read
 type Body = any;
 type Call = { readonly server: string; readonly tool: string; readonly input: object };
-type Event = { readonly type: string; readonly [key: string]: unknown };
+type Event = { readonly type?: string; readonly [key: string]: unknown };
 
 interface Dialect {
   readonly path: RegExp;
@@ -136,7 +136,41 @@ const responses: Dialect = {
   },
 };
 
-const DIALECTS: readonly Dialect[] = [messages, responses];
+const gemini: Dialect = {
+  path: /:streamGenerateContent\?/,
+  tools: ({ tools = [] }, server) =>
+    tools
+      .flatMap(({ functionDeclarations = [] }: Body) => functionDeclarations)
+      .filter(({ name }: Body) => String(name).startsWith(`mcp_${server}_`))
+      .map(({ description }: Body) => String(description)),
+  results: ({ contents }) =>
+    contents
+      .filter(({ parts }: Body) => parts.some(({ functionResponse }: Body) => functionResponse))
+      .map(({ parts }: Body) => {
+        const { response, parts: own = [] } = parts.find((part: Body) => part.functionResponse).functionResponse;
+        const images = [...own, ...parts].filter(({ inlineData }: Body) => inlineData).length;
+        return { text: response.error === undefined ? response.output : toldOf(response.error), images };
+      }),
+  events(_turn, call) {
+    const part =
+      call === undefined
+        ? { text: "done" }
+        : { functionCall: { name: `mcp_${call.server}_${call.tool}`, args: call.input } };
+    const candidate = { content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 };
+    return [{ candidates: [candidate], usageMetadata: { promptTokenCount: 1, totalTokenCount: 2 } }];
+  },
+};
+
+const DIALECTS: readonly Dialect[] = [messages, responses, gemini];
+
+/** Gemini CLI hands its model the whole answer of a failed call as JSON: the words, and what else is in it. */
+function toldOf(error: string): string {
+  const [answer] = JSON.parse(error.slice(error.indexOf(ANSWER) + ANSWER.length));
+  const { content, isError: _isError, ...rest } = answer.functionResponse.response;
+  return `${partsOf(content).text}${Object.keys(rest).length === 0 ? "" : JSON.stringify(rest)}`;
+}
+
+const ANSWER = " with response: ";
 
 function partsOf(content: string | readonly Body[]): Received {
   if (typeof content === "string") return { text: content.replace(CLOCK, ""), images: 0 };

@@ -230,7 +230,7 @@ describe("which refusal comes first", () => {
       { op: "delete_line", hash: hash("y2") },
     ]);
     expect(failure.details?.missingHashes).toEqual(["aaaaaa", "bbbbbb", "cccccc"]);
-    expect(failure.message).toContain("aaaaaa, bbbbbb, cccccc");
+    expect(failure.message).toContain("aaaaaa or bbbbbb or cccccc");
   });
 
   it("all ambiguous anchors are in the details", () => {

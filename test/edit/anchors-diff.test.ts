@@ -62,7 +62,7 @@ describe("diff with anchors", () => {
     const lines = Array.from({ length: 20 }, (_, i) => `line ${i + 1}`);
     const { shown } = anchoredDiff(text(...lines), text(...lines.toSpliced(9, 1, "new a", "new b")));
     expect([...new Set(shown)].sort((a, b) => a - b)).toEqual([7, 8, 9, 10, 11, 12, 13, 14]);
-    const long = anchoredDiff("", text(...lines), { maxLines: 5 });
+    const long = anchoredDiff("", text(...lines), { maxBytes: 100 });
     expect(new Set(long.shown).size).toBe(20);
   });
 
@@ -76,9 +76,9 @@ describe("diff with anchors", () => {
   });
 
   it("cuts a long diff and counts the rest", () => {
-    const diff = anchoredDiff("", text(...Array.from({ length: 1000 }, (_, i) => `new ${i}`)), { maxLines: 10 });
+    const diff = anchoredDiff("", text(...Array.from({ length: 1000 }, (_, i) => `new ${i}`)), { maxBytes: 240 });
     expect(diff.lines).toHaveLength(13);
-    expect(diff.lines.at(-1)).toBe("... (990 more lines of this diff)");
+    expect(diff.lines.at(-1)).toBe("... (990 lines of this diff cut; read the file for its lines as they are now)");
     expect(diff.newAnchors).toHaveLength(1000);
   });
 

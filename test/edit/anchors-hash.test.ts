@@ -7,7 +7,7 @@ import {
   fileVersion,
   lineHash,
 } from "../../src/edit/anchors/index.ts";
-import { md5 } from "../../src/edit/anchors/lines/md5.ts";
+import { md5 } from "../../src/edit/anchors/lines/hash.ts";
 
 describe("line hash", () => {
   it("is the first 6 characters of the MD5 of the trimmed line", () => {
@@ -42,20 +42,6 @@ describe("MD5", () => {
       "c3fcd3d76192e4007dfb496cca67e13b",
       "57edf4a22be3c955ac49da2e2107b67a",
     ]);
-  });
-
-  it("matches the crypto library at every length around a block, and for every kind of character", () => {
-    const samples = Array.from({ length: 200 }, (_, length) => "x".repeat(length));
-    samples.push(
-      "é",
-      "日本語".repeat(40),
-      "😀 mixed ascii ".repeat(9),
-      "\0",
-      "\uD800 lone",
-      "\x7F\x80",
-      "z".repeat(100_000),
-    );
-    for (const sample of samples) expect(md5(sample)).toBe(nativeHash("md5", sample));
   });
 });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { anchorIndex, contextHash, renderAnchors } from "../../src/edit/anchors/index.ts";
 import { hash, text } from "./anchors-support.ts";
@@ -13,9 +14,8 @@ describe("quality", () => {
     expect(qualities("*/", "#", "else", "</div>", "x")).toEqual(Array(5).fill("high"));
   });
 
-  it("is med for a line that occurs more than three times in the file", () => {
-    expect(qualities("a", "a", "a")).toEqual(["high", "high", "high"]);
-    expect(qualities("a", "a", "a", "a", "b")).toEqual(["med", "med", "med", "med", "high"]);
+  it("is med for a line that occurs more than once in the file", () => {
+    expect(qualities("a", "  a", "b")).toEqual(["med", "med", "high"]);
   });
 
   it("stays low however often a low line occurs", () => {
@@ -23,8 +23,8 @@ describe("quality", () => {
   });
 
   it("counts in the whole file, not in the lines shown", () => {
-    const index = anchorIndex(text("a", "a", "a", "a"));
-    expect(renderAnchors(index, { offset: 0, limit: 1 }).lines[0]).toContain("[med] occurrences=4");
+    const index = anchorIndex(text("a", "a"));
+    expect(renderAnchors(index, { offset: 0, limit: 1 }).lines[0]).toContain("[med] ctx=");
   });
 });
 
@@ -53,12 +53,24 @@ describe("reading with anchors", () => {
     ]);
   });
 
-  it("shows for repeated lines how often they occur and the context hash that singles them out", () => {
+  it("shows for repeated lines the context hash that singles them out, and says once what the marks mean", () => {
     const view = renderAnchors(anchorIndex(text("if a", "return;", "}", "if b", "return;", "}")));
-    expect(view.lines[1]).toBe(`2#505b97 [high] occurrences=2 ctx=${contextHash("if a", "return;", "}")}|return;`);
-    expect(view.lines[5]).toBe(
-      `6#cbb184 [low] occurrences=2 WARNING:ambiguous_anchor ctx=${contextHash("return;", "}", "")}|}`,
-    );
+    expect(view.lines[1]).toBe(`2#505b97 [med] ctx=${contextHash("if a", "return;", "}")}|return;`);
+    expect(view.lines[5]).toBe("6#cbb184 [low]|}");
+    expect(view.text.match(/^\[(?:med|low)\] is /gm)).toEqual(["[med] is ", "[low] is "]);
+    expect(renderAnchors(anchorIndex("one\n")).text).not.toContain(" is a ");
+  });
+
+  it("costs little more than the lines with their numbers", () => {
+    const source = readFileSync(new URL("../../src/kernel/session.ts", import.meta.url), "utf8");
+    const shown = renderAnchors(anchorIndex(source)).text.length;
+    const plain = source
+      .split("\n")
+      .slice(0, 200)
+      .map((line, at) => `${at + 1}\t${line}`)
+      .join("\n").length;
+    // A hash, a quality and a few signs for each line.
+    expect(shown - plain).toBeLessThan(200 * 20);
   });
 
   it("shows a window and tells what it is", () => {
@@ -80,19 +92,20 @@ describe("reading with anchors", () => {
     expect(view.footer).toContain("1 line total, showing none");
   });
 
-  it("recommends at most 20 distinctive lines, spread over all that is shown", () => {
-    const lines = Array.from({ length: 100 }, (_, i) => (i % 2 ? "}" : `unique ${i}`));
+  it("recommends the most distinctive lines, at most 5, in their order", () => {
+    const lines = Array.from({ length: 50 }, (_, i) => `call step${"x".repeat(i % 10)}${i};`);
     const { recommendedAnchors, text: shown } = renderAnchors(anchorIndex(text(...lines)));
-    expect(recommendedAnchors).toHaveLength(20);
-    expect(recommendedAnchors[0]).toBe(`1#${hash("unique 0")}`);
-    expect(recommendedAnchors.at(-1)).toBe(`99#${hash("unique 98")}`);
-    expect(shown).toContain("--- RECOMMENDED ANCHORS (use these for edit operations) ---");
-    expect(shown).toContain(`line   1   hash  ${hash("unique 0")}  quality  [high]   0 repeats`);
+    expect(recommendedAnchors).toEqual([10, 20, 30, 40, 50].map((line) => `${line}#${hash(lines[line - 1]!)}`));
+    expect(shown).toContain(`\n\nRecommended anchors: ${recommendedAnchors.join(", ")}\n`);
   });
 
-  it("prefers lines without repeats", () => {
-    const { recommendedAnchors } = renderAnchors(anchorIndex(text("twice", "once", "twice", "}")));
-    expect(recommendedAnchors).toEqual([`2#${hash("once")}`]);
+  it("never recommends a repeated line, boilerplate or a comment sign", () => {
+    const poor = ["the same words", "display: flex;", "position: fixed", "//", "#", "</div>", "*/", "else", "});"];
+    const view = renderAnchors(anchorIndex(text(...poor, "the same words")));
+    expect(view.recommendedAnchors).toEqual([]);
+    expect(view.text).not.toContain("Recommended");
+    const [good] = renderAnchors(anchorIndex(text(...poor, "open(door);"))).recommendedAnchors;
+    expect(good).toBe(`1#${hash("the same words")}`);
   });
 
   it("says that an empty file is empty, and how to fill it", () => {

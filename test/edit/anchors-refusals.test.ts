@@ -64,13 +64,17 @@ it("of several anchors that fit several lines the first is told, and how many mo
   expect(refused(twins, [one]).message).not.toContain("in the batch");
 });
 
-it("the line at a number that was given may have equals: it is shown where nothing says that it was not read", () => {
+it("the line at a number that was given is proposed, unless it has equals", () => {
   const twins = text("if a", "go now;", "if b", "go now;", "end");
-  expect(refused(twins, [drop("2#ffffff")])).toMatchObject({
-    kind: "anchor_stale",
-    details: { nearest: [{ hash: "2#ffffff", line: 2, preview: "go now;" }] },
-  });
-  expect(refused(twins, [drop("2#ffffff")], { shown: [{ from: 3, to: 5 }] }).details?.nearest).toBeUndefined();
+  expect(refused(twins, [drop("3#ffffff")]).details?.nearest).toMatchObject([{ line: 3, preview: "if b" }]);
+  expect(refused(twins, [drop("2#ffffff")]).details?.nearest).toBeUndefined();
+});
+
+it("the line at a number is where the caller's own edits moved it", () => {
+  const numbered = [{ from: 3, to: 5, moved: 2 }];
+  const lines = text("new a", "new b", "one()", "two()", "three()");
+  expect(refused(lines, [drop("2#ffffff")], { numbered }).suggestedAction).toContain(`"4#${hash("two()")}"`);
+  expect(refused(lines, [drop("5#ffffff")], { numbered }).details?.nearest).toBeUndefined();
 });
 
 it("a line that was not shown is not found by its occurrence, and that is said", () => {
@@ -133,6 +137,7 @@ describe("an anchor that fits no line", () => {
       "No line of the current file has the hash 123456; the file is as you last read or edited it, so the hash is mistyped or of an older version.",
     );
     expect(refused(before, [nowhere]).message).toContain("you have not read the file in this session");
+    expect(refused(before, [nowhere, drop("abcdef")]).message).toContain("has the hash 123456 or abcdef;");
     const changed = refused(before, [drop(hash("older();"))], { seenText: before.replace("beta", "older") });
     expect(changed.message).toContain("The file has changed since these anchors were read: line 3");
     expect(changed.message).toContain(`has changed since you read it and is now 3#${beta}: "beta();"`);

@@ -47,9 +47,26 @@ describe("a line number of the version that was read", () => {
     expect(result.targets[0]?.startLine).toBe(4);
   });
 
-  it("a number that the read version has for another line is that of the current text, if it fits there", () => {
-    const result = edit(shifted, { op: "replace_line", hash: "4#505b97", content: "  stop;" });
-    expect(result.targets[0]?.startLine).toBe(4);
+  it("a number that the read version has for another line is refused, also where it fits in the current text", () => {
+    const operation = { op: "replace_line", hash: "4#505b97", content: "  stop;" } as const;
+    expect(refused(shifted, [operation], { seenText }).kind).toBe("anchor_stale");
+  });
+
+  it("so is one of a line that was not shown, also where a line with this hash has that number now", () => {
+    const shown = [{ from: 1, to: 3 }];
+    for (const anchor of [{ hash: "5#505b97" }, { hash: "505b97", line: 5 }, { hash: "505b97", occurrence: 2 }]) {
+      for (const current of [shifted, text("top", ...seenText.trimEnd().split("\n").toSpliced(3, 0, "  return;"))]) {
+        const failure = refused(current, [{ op: "delete_line", ...anchor }], { seenText, shown });
+        expect(failure.kind).toBe("anchor_stale");
+        expect(failure.message).toContain("line 5 has not been shown to you in this version");
+      }
+    }
+  });
+
+  it("so is a number beside a hash that the read version lacks, where several lines have it now", () => {
+    const twins = `new\n${shifted}new\n`;
+    const operation = { op: "replace_line", hash: `1#${hash("new")}`, content: "x" } as const;
+    expect(refused(twins, [operation], { seenText }).kind).toBe("anchor_stale");
   });
 
   it("an anchor that the read version lacks is looked up in the current text", () => {

@@ -50,21 +50,23 @@ describe("a line that changes must be given as the file has it", () => {
   });
 });
 
-describe("words that several lines end in", () => {
+describe("words that several lines end in, blanks aside", () => {
   it.each([
-    ["a hyphen", "color: red;\nmargin-top: 1;\n", "color: red;\nmargin"],
-    ["a hyphen cut after", "color: red;\nmargin-top: 1;\n", "color: red;\nmargin-"],
-    ["a dollar", "first();\nlet user$name = 1;\n", "first();\nlet user"],
-    ["an at sign", "first();\nmail user@host\n", "first();\nmail user"],
-    ["a decimal point", "first();\nversion = 1.5\n", "first();\nversion = 1"],
-    ["the start", "first-name\nsecond();\n", "name\nsecond();"],
+    ["a hyphen", "color:  red;\nmargin-top: 1;\n", "color: red;\nmargin"],
+    ["a hyphen cut after", "color:  red;\nmargin-top: 1;\n", "color: red;\nmargin-"],
+    ["a dollar", "first( 1 );\nlet  user$name = 1;\n", "first( 1 );\nlet user"],
+    ["an at sign", "first( 1 );\nmail  user@host\n", "first( 1 );\nmail user"],
+    ["a decimal point", "first();\nversion  = 1.5\n", "first();\nversion = 1"],
+    ["the start", "first-name  = 1\nsecond();\n", "name = 1\nsecond();"],
   ])("%s", (_, text, oldText) => {
     expect(outcome(text, oldText, "x")).toBe("mid_token");
   });
 
   it("a member access or an arrow is a word's end", () => {
-    expect(outcome("first();\nuser.name();\n", "first();\nuser", "x")).toBe("exact: x.name();\n");
-    expect(outcome("first();\nuser->name();\n", "first();\nuser", "x")).toBe("exact: x->name();\n");
+    expect(outcome("first(  1 );\nuser.name();\n", "first( 1 );\nuser", "x")).toBe("whitespace_collapse: x.name();\n");
+    expect(outcome("first(  1 );\nuser->name();\n", "first( 1 );\nuser", "x")).toBe(
+      "whitespace_collapse: x->name();\n",
+    );
   });
 });
 
@@ -85,6 +87,18 @@ describe("a byte order mark", () => {
 });
 
 describe("bytes of line endings and characters", () => {
+  it("line endings that are all an edit changes are changed", () => {
+    expect(outcome("a\r\n  b\r\nc\r\n", "a\r\n  b", "a\n  b")).toBe("exact: a\n  b\r\nc\r\n");
+    expect(outcome("a\r\n  b\r\nc\r\n", " b\r\nc\r\n", " b\nc\n")).toBe("exact: a\r\n  b\nc\n");
+    expect(outcome("a\r\nb\nc\n", "\n", "\r\n", { replaceAll: true })).toBe("exact: a\r\nb\r\nc\r\n");
+    expect(outcome("a\r\nb\r\n", "\r\n", "\n")).toBe("multiple_matches");
+  });
+
+  it("a rewritten line keeps its own ending", () => {
+    expect(outcome("a\r\nb\nc\r\n", "a\nb\nc", "a\nB\nc")).toBe("line_endings: a\r\nB\nc\r\n");
+    expect(outcome("a\r\nb\nc\r\n", "a\nb\nc", "a\nB\nnew\nc")).toBe("line_endings: a\r\nB\nnew\nc\r\n");
+  });
+
   it("a CR given alone is that CR: the LF behind it stays", () => {
     expect(outcome("foo\r\nbar\r\n", "foo\r", "baz\r")).toBe("exact: baz\r\nbar\r\n");
     expect(outcome("foo\rbar\r", "foo\r", "baz\r")).toBe("exact: baz\rbar\r");

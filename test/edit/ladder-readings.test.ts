@@ -51,6 +51,23 @@ describe("one level of escaping", () => {
     expect(outcome('say("a", b);\n', 'say(\\"a\\", b);', 'say("c", b);')).toBe("old_text_not_found");
   });
 
+  it("too many: HTML entities in both texts", () => {
+    const text = "if (a < b && c) {\n  run();\n}\n";
+    const old = "if (a &lt; b &amp;&amp; c) {\n  run();";
+    expect(outcome(text, old, old.replace("run();", "run(&quot;d&quot; &lt; e);"))).toBe(
+      'entities: if (a < b && c) {\n  run("d" < e);\n}\n',
+    );
+    expect(outcome(text, old, old.replace("run();", "run(d & e);"))).toBe("old_text_not_found");
+    expect(outcome("a &lt; b\n", "a &lt; b", "a &gt; b")).toBe("exact: a &gt; b\n");
+  });
+
+  it("is no slip: an entity in a line that the file does not have refuses, with proof, too", () => {
+    const text = "first(all);\nif (a < b) {\n  run(all, limits);\n}\nlast(all);\n";
+    const old = text.replace("<", "&lt;").replace("all, limits", "all, limit");
+    const result = replaceText(text, old, old.replace("last(all)", "last(all &amp;&amp; done)"), { seen: true });
+    expect(result).toMatchObject({ ok: false, kind: "old_text_not_found" });
+  });
+
   it("too few: a newline in a string that should have been \\n, in both texts", () => {
     const text = 'print("done\\n", x);\nnext();\n';
     expect(outcome(text, 'print("done\n", x);\nnext();', 'print("end\n", x);\nnext();')).toBe(

@@ -13,9 +13,10 @@ describe("arguments that no file could make right", () => {
     expect(refused("", "", "x").kind).toBe("empty_old_text");
   });
 
-  it("old and new text that are the same, or differ in line endings only", () => {
+  it("old and new text that are the same, or differ in line endings that the file has not", () => {
     expect(refused("a\n", "a", "a").kind).toBe("no_change");
-    expect(refused("a\r\nb\r\n", "a\r\nb", "a\nb").message).toMatch(/line endings only/);
+    expect(refused("a\nb\n", "a\r\nb", "a\nb").message).toMatch(/line endings only/);
+    expect(refused("c\r\nd\r\n", "a\r\nb", "a\nb").kind).toBe("old_text_not_found");
   });
 
   it("old text of nothing but blanks of another kind than the file has", () => {
@@ -111,22 +112,25 @@ describe("edits that were made before", () => {
 });
 
 describe("words that old text cuts", () => {
-  it("several lines that end inside a word are refused", () => {
-    const { kind, message } = refused("start();\nreturn bodys;\n", "start();\nreturn body", "start();\nreturn null");
+  it.each([
+    ["part of a word", "getUsers();\n", "getUser", "findUser", "findUsers();\n", 1],
+    ["lines that end inside a word", "go();\nbodys;\n", "go();\nbody", "go();\ntext", "go();\ntexts;\n", 2],
+    ["lines that start inside a word", "rebuild();\nrun();\n", "build();\nrun();", "do();", "redo();\n", 1],
+  ])("%s to the letter: replaced, with a warning", (_, text, oldText, newText, expected, line) => {
+    for (const options of [{}, { fuzzyThreshold: 1 }, { replaceAll: true }]) {
+      expect(replaceText(text, oldText, newText, options)).toMatchObject({
+        text: expected,
+        strategy: "exact",
+        warnings: [`Line ${line}: the old text starts or ends inside a word; only the part given was replaced.`],
+      });
+    }
+  });
+
+  it("several lines with other blanks that end or start inside a word are refused", () => {
+    const { kind, message } = refused("start();\nreturn  bodys;\n", "start();\nreturn body", "start();\nreturn null");
     expect(kind).toBe("mid_token");
     expect(message).toContain("`bodys`");
-  });
-
-  it("several lines that start inside a word are refused", () => {
-    expect(refused("rebuild();\nrun();\n", "build();\nrun();", "x").kind).toBe("mid_token");
-  });
-
-  it("part of a word in one line is replaced, with a warning", () => {
-    const result = replaceText("getUsers();\n", "getUser", "findUser");
-    expect(result).toMatchObject({ ok: true, text: "findUsers();\n" });
-    expect(result.ok && result.warnings).toEqual([
-      "Line 1: the old text is part of a longer word; only that part was replaced.",
-    ]);
+    expect(refused("rebuild( a );\nrun();\n", "build(  a );\nrun();", "x").kind).toBe("mid_token");
   });
 });
 
@@ -158,24 +162,5 @@ describe("indentation that no rule explains", () => {
     const text = "start();\n    first_step();\n    second_step();\n";
     const { message } = refused(text, "first_step();\nsecond_step();", "    first_step();\n    2nd();");
     expect(message).toContain("matches lines 2-3 with other indentation, but the new text is indented like the file");
-  });
-
-  it("eight columns and several lines are not quite another depth", () => {
-    const text = "f() {\n  return x\n}\ng() {\n  first_step();\n  second_step();\n}\n";
-    const one = (columns: number) =>
-      replaceText(text, `${" ".repeat(columns)}return x`, `${" ".repeat(columns)}return y`);
-    expect(one(10)).toMatchObject({ ok: true, text: text.replace("return x", "return y") });
-    expect(one(11)).toMatchObject({ ok: false, kind: "indent_inconsistent" });
-    const two = `${" ".repeat(14)}first_step();\n${" ".repeat(14)}second_step();`;
-    expect(replaceText(text, two, two.replace("second", "last"))).toMatchObject({
-      ok: true,
-      text: text.replace("second", "last"),
-    });
-  });
-
-  it("one line at quite another depth needs proof that it was seen", () => {
-    const text = "function top() {\n\treturn x\n}\n";
-    expect(refused(text, "\t\t\t\treturn x", "\t\t\t\treturn y").kind).toBe("indent_inconsistent");
-    expect(replaceText(text, "\t\t\t\treturn x", "\t\t\t\treturn y", { seen: true }).ok).toBe(true);
   });
 });

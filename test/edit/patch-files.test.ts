@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { parsePatch } from "../../src/edit/patch/index.ts";
-import { envelope, patched, refusal, unified } from "./patching.ts";
+import { applySplices } from "../../src/edit/text/splice.ts";
+import { envelope, patched, plans, refusal, unified } from "./patching.ts";
 
 describe("files of a patch", () => {
   test("nothing is overwritten", () => {
@@ -29,32 +30,55 @@ describe("files of a patch", () => {
     expect(refusal({}, patch)).toMatchObject({ kind: "not_found", path: "gone" });
   });
 
-  test("a path named twice is refused, however it is spelled", () => {
-    for (const again of ["f", "./f", "x/.//f"]) {
-      const first = again.startsWith("x") ? "x/f" : "f";
-      const failure = refusal(
-        { f: "a\n", "x/f": "a\n" },
-        envelope(`*** Delete File: ${first}`, `*** Add File: ${again}`, "+b"),
-      );
-      expect(failure).toMatchObject({ kind: "patch_apply_error", details: { reason: "duplicate_path", path: again } });
+  test("sections find the files as those before leave them, however a path is spelled", () => {
+    for (const again of ["f", "./f", "d/../f", "d/./..//f"]) {
+      const section = (op: string, ...lines: string[]) => [`*** ${op} File: ${again}`, ...lines];
+      const first = ["*** Update File: f", "@@", "-a", "+b"];
+      const changedTwice = patched({ f: "a\nx\n" }, envelope(...first, ...section("Update", "@@", "-b", "+c")));
+      expect(changedTwice[again]).toBe("c\nx\n");
+      expect(refusal({ f: "a\n" }, envelope(...first, ...section("Update", "@@", "-a", "+c")))).toMatchObject({
+        kind: "patch_apply_error",
+        path: again,
+      });
+      expect(patched({ f: "a\n" }, envelope("*** Delete File: f", ...section("Add", "+b")))[again]).toBe("b\n");
+      expect(refusal({ f: "a\n" }, envelope("*** Delete File: f", ...section("Delete")))).toMatchObject({
+        kind: "not_found",
+        path: again,
+      });
     }
-    for (const again of ["d/../f", "d/e/../../f", "d/./..//f"]) {
-      const failure = refusal(
-        { f: "a\n", [again]: "a\n" },
-        envelope("*** Delete File: f", `*** Delete File: ${again}`),
-      );
-      expect(failure).toMatchObject({ kind: "patch_apply_error", details: { reason: "duplicate_path", path: again } });
-    }
-    expect(refusal({ f: "" }, envelope("*** Move File: f -> d/../f"))).toMatchObject({ kind: "command_failed" });
-    const outside = { "../f": "a", f: "a", "/f": "a" };
-    expect(patched(outside, envelope("*** Delete File: ../f", "*** Delete File: f", "*** Delete File: /f"))).toEqual(
-      {},
-    );
-    expect(refusal(outside, envelope("*** Delete File: /f", "*** Add File: /../f", "+b"))).toMatchObject({
-      details: { reason: "duplicate_path" },
+  });
+
+  test("a file that a section before made, moved or deleted", () => {
+    const add = ["*** Add File: new", "+a"];
+    expect(patched({}, envelope(...add, "*** Update File: new", "@@", "-a", "+b"))).toEqual({ new: "b\n" });
+    expect(patched({}, envelope(...add, "*** Move File: new -> newer"))).toEqual({ newer: "a\n" });
+    expect(patched({}, envelope(...add, "*** Delete File: new"))).toEqual({});
+    expect(refusal({}, envelope(...add, ...add))).toMatchObject({ kind: "already_exists", path: "new" });
+    const rename = "*** Move File: f -> g";
+    expect(patched({ f: "1\n" }, envelope(rename, "*** Update File: g", "@@", "-1", "+2"))).toEqual({ g: "2\n" });
+    expect(patched({ f: "1\n" }, envelope(rename, "*** Add File: f", "+2"))).toEqual({ f: "2\n", g: "1\n" });
+    expect(patched({ f: "1\n" }, envelope(rename, "*** Move File: g -> h"))).toEqual({ h: "1\n" });
+    expect(refusal({ f: "1\n" }, envelope(rename, "*** Delete File: f"))).toMatchObject({
+      kind: "not_found",
+      path: "f",
     });
-    const swap = envelope("*** Move File: f -> g", "*** Move File: g -> f");
-    expect(refusal({ f: "1", g: "2" }, swap)).toMatchObject({ details: { reason: "duplicate_path" } });
+    const swap = ["*** Move File: f -> t", "*** Move File: g -> f", "*** Move File: t -> g"];
+    expect(patched({ f: "1", g: "2" }, envelope(...swap))).toEqual({ f: "2", g: "1" });
+    expect(refusal({ f: "1", g: "2" }, envelope(rename, "*** Move File: g -> f"))).toMatchObject({
+      kind: "already_exists",
+      path: "g",
+    });
+  });
+
+  test("splices are always of the text that was read", () => {
+    const patch = envelope(
+      ...["*** Update File: f", "@@", "-b", "+B", "+B2"],
+      ...["*** Move File: f -> g", "@@", "-d", "+D"],
+      ...["*** Update File: g", "@@", " B", "-B2"],
+    );
+    const before = "a\r\nb\r\nc\nd";
+    const texts = plans({ f: before }, patch).map((plan) => "splices" in plan && applySplices(before, plan.splices));
+    expect(texts).toEqual(["a\r\nB\r\nB2\r\nc\nd", "a\r\nB\r\nB2\r\nc\nD", "a\r\nB\r\nc\nD"]);
   });
 
   test("a move onto itself is refused", () => {

@@ -151,13 +151,15 @@ describe("placing hunks", () => {
     expect(patched({ f: "" }, unified("@@ -0,0 +1 @@", "+new"))).toEqual({ f: "new\n" });
   });
 
-  test("a refusal names the first line that differs, and blanks are visible", () => {
+  test("a refusal shows the nearest lines and what differs, blanks made visible", () => {
     const file = "function f() {\n\treturn 1;\n}\n";
     const failure = refusal({ f: file }, update("@@", " function f() {", "-    return 1;", "+    return 2;", " }"));
+    expect(failure.message).toContain('its lines are not in the file; they begin with "function f() {". Nearest: ');
     expect(failure.message).toContain(
-      'line 2 is "\\treturn 1;" where the hunk has "    return 1;" (only blanks differ)',
+      "(line 2: the file has `→return·1;`, the old text `····return·1;` (· is a space, → a tab))",
     );
-    expect(failure.details).toMatchObject({ hunkIndex: 0, path: "f", patchLine: 3, nearestLine: 1, differsAtLine: 2 });
+    expect(failure.message).toContain("```\nfunction f() {\n\treturn 1;\n}\n```");
+    expect(failure.details).toMatchObject({ hunkIndex: 0, path: "f", patchLine: 3, nearestLine: 1 });
     expect(failure.suggestedAction).toContain("Read f again");
     expect(refusal({ f: "new\n" }, update("@@", "-old", "+new")).details).toMatchObject({ alreadyAppliedAtLine: 1 });
   });

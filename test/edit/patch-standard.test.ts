@@ -118,7 +118,7 @@ describe("standard diffs", () => {
     ],
     [
       "git's line against a deleted file",
-      `diff --git "a/x" "b/x"\ndeleted file mode 100644\n--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n`,
+      `diff --git a/x b/x\ndeleted file mode 100644\n--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n`,
       1,
       /same names/,
     ],

@@ -77,6 +77,7 @@ describe("what an exact edit refuses", () => {
     for (const expectedOccurrences of [2, 3])
       expect(refused("aaaa", { oldText: "aa", newText: "b", expectedOccurrences })).toMatchObject({
         details: { matchCount: 3, expectedOccurrences },
+        suggestedAction: "Give a longer old text that is in one place.",
       });
   });
 
@@ -138,8 +139,12 @@ describe("line endings", () => {
     });
   });
 
-  it("old and new text that differ in line endings only change nothing", () => {
-    expect(refused("a\r\nb", { oldText: "a\r\nb", newText: "a\nb" }).kind).toBe("no_change");
+  it("old and new text that differ in line endings only change these, where the file has those of old text", () => {
+    expect(apply("a\r\nb", { oldText: "a\r\nb", newText: "a\nb" })).toBe("a\nb");
+    expect(apply("a\r\nb\nc\r\n", { oldText: "\n", newText: "\r\n" })).toBe("a\r\nb\r\nc\r\n");
+    expect(apply("a\r\nb\nc\r\n", { oldText: "\r\n", newText: "\n", replaceAll: true })).toBe("a\nb\nc\n");
+    expect(refused("a\nb", { oldText: "a\r\nb", newText: "a\nb" })).toMatchObject({ kind: "no_change" });
+    expect(refused("a\nb", { oldText: "a\nb", newText: "a\nb" }).kind).toBe("no_change");
   });
 
   it("keeps BOM, NUL and lone surrogates", () => {

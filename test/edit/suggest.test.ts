@@ -32,7 +32,7 @@ describe("nearest places", () => {
   it("makes blanks visible where only they differ", () => {
     const [nearest] = nearestPlaces(FILE, "  const row = db.get(id);");
     expect(nearest?.differences).toEqual([
-      "line 2: the file has `→const·row·=·db.get(id);`, the old text `··const·row·=·db.get(id);`",
+      "line 2: the file has `→const·row·=·db.get(id);`, the old text `··const·row·=·db.get(id);` (· is a space, → a tab)",
     ]);
   });
 

@@ -1,9 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { collectGarbage, type RetentionPolicy } from "../../src/kernel/history/retention.ts";
-import { createFile, writeFile } from "../../src/kernel/verbs.ts";
+import { undo } from "../../src/kernel/history/undo/undo.ts";
+import { createFile, deleteFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { refuses } from "../../src/testing/assertions.ts";
 import { BACKENDS } from "../support/workspace.ts";
+
+const HOUR = 3_600_000;
 
 const MALFORMED: readonly RetentionPolicy[] = [
   { maxVersionsPerPath: 0 },
@@ -39,6 +42,21 @@ describe.each(BACKENDS)("retention on %s", (_name, make) => {
     const early = await collectGarbage(session.workspace, policy, then + 999);
     expect(early).toMatchObject({ dropped: 0, tooYoung: 1 });
     expect(await collectGarbage(session.workspace, policy, then + 1000)).toMatchObject({ dropped: 1, tooYoung: 0 });
+  });
+
+  it("keeps what was deleted while the clock was set back, and undo since an hour ago finds it", async () => {
+    const session = new Workspace(make({})).session();
+    await createFile(session, "a", "1\n");
+    const { sha } = await session.read("a");
+    vi.setSystemTime(Date.now() - 400 * 24 * HOUR);
+    try {
+      await deleteFile(session, "a");
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(await collectGarbage(session.workspace, { maxAgeMs: 30 * 24 * HOUR })).toMatchObject({ dropped: 0 });
+    await undo(session, { since: new Date(Date.now() - HOUR).toISOString() });
+    expect(await session.workspace.backend.recall(sha)).not.toBeNull();
   });
 
   it("takes the newest version from entries that happened, not from an aborted one", async () => {

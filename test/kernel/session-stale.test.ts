@@ -89,8 +89,9 @@ describe.each(BACKENDS)("a stale proof on %s", (_name, make) => {
     const { sha } = await mine.read("a");
     await theirs.read("a");
     await deleteFile(theirs, "a");
-    const refusal = await refuses("not_found", () => writeFile(mine, "a", "x", { expectedSha256: sha }));
-    expect(refusal.failure.details).toMatchObject({ deletedBy: { session: "theirs" } });
+    const refusal = await refuses("stale_file", () => writeFile(mine, "a", "x", { expectedSha256: sha }));
+    expect(refusal.failure.message).toMatch(/^a is gone since you read it\. It was deleted by session theirs /);
+    expect(refusal.failure.details).toMatchObject({ cause: "not_found", deletedBy: { session: "theirs" } });
   });
 });
 
@@ -150,7 +151,7 @@ describe("changes made outside stet", () => {
     const { session, workspace, file } = await touched();
     const written = (await workspace.backend.head(path("a")))!.sha!;
     rmSync(file);
-    await refuses("not_found", () => writeFile(session, "a", "x\n", { expectedSha256: written }));
+    await refuses("stale_file", () => writeFile(session, "a", "x\n", { expectedSha256: written }));
     expect(await outcomes(workspace)).toEqual(["applied", "external", "refused"]);
     expect(await workspace.backend.recall(written)).not.toBeNull();
   });

@@ -61,17 +61,15 @@ describe("encodeSplices", () => {
     expect(replace(bytes, "\udcff b", "b \udcff")).toEqual(Buffer.from("a \xe9b \xff", "latin1"));
   });
 
-  it("shares the bytes of a large file instead of copying them", () => {
+  it("edits a file that comes in parts which cut a character", () => {
     const bytes = Buffer.from("é".repeat(50_000));
     const parts = encodeSplices(decode([bytes.subarray(0, 40_001), bytes.subarray(40_001)]), [
       { start: 30_000, end: 30_001, text: "x" },
     ]);
-    expect(parts.filter((part) => part.buffer === bytes.buffer).reduce((sum, part) => sum + part.length, 0)).toBe(
-      99_998,
-    );
+    expect(Buffer.concat(parts).toString()).toBe(`${"é".repeat(30_000)}x${"é".repeat(19_999)}`);
   });
 
-  it("bunches the small parts of many splices", () => {
+  it("joins the parts of many splices", () => {
     const body = "x\n".repeat(100_000);
     const splices = Array.from({ length: 100_000 }, (_, line) => ({ start: line * 2, end: line * 2 + 1, text: "yy" }));
     const parts = encodeSplices(decode(Buffer.from(body)), splices);

@@ -181,12 +181,6 @@ describe("a backend of a program that does not keep its word", () => {
     return { backend, session };
   };
 
-  it("and gives no entry for a commit: it is not known what became of it", async () => {
-    const { backend, session } = await opened({ commit: (async () => undefined) as Untyped });
-    await refuses("outcome_unknown", () => session.write("a", "new\n"));
-    expect(await textAt(backend, "a")).toBe("one\n");
-  });
-
   it.each([
     ["another version", async () => bytes("forged\n")],
     ["other bytes under the name", async (sha: Sha) => ({ ...bytes("forged\n"), sha })],

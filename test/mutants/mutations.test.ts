@@ -1,8 +1,11 @@
 // Mutants are whole programs, each with one change, and none of what only types say; marks tell which places were passed.
+import { fileURLToPath } from "node:url";
 import { parseSync } from "oxc-parser";
 import { expect, it } from "vitest";
 import { mutantsOf } from "./mutations.mjs";
 import { marked, placeOf, placesOf } from "./places.mjs";
+import { filesIn, importsOf, isJudge } from "./related.mjs";
+import { COPIED, LINKED } from "./tree.mjs";
 
 const SOURCE = `import { a } from "./a.ts";
 type Pair<T = 1> = [T, true];
@@ -67,4 +70,13 @@ it("a marked program does what it did, on the same lines, and tells the innermos
   expect([f!(2), passes("n > 1"), passes('return "large"'), passes("const g")]).toEqual(["large", true, true, false]);
   expect([f!(1), passes("n += 1"), passes("n -= 1"), passes("throw n")]).toEqual([3, true, false, false]);
   expect([passes("n > kept"), short!(2), passes("n > kept")]).toEqual([false, true, true]);
+});
+
+it("the copy of the tree has all that the tests import, those of databases and fleets too", () => {
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const imported = filesIn(root, "test")
+    .filter(isJudge)
+    .flatMap((test) => importsOf(root, test).map((path) => path.split("/")[0]!));
+  expect([...new Set(imported)].filter((name) => ![...COPIED, ...LINKED].includes(name))).toEqual([]);
+  expect(imported).toContain("scripts");
 });

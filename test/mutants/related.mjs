@@ -26,7 +26,8 @@ export function isJudge(test) {
   return test.endsWith(".test.ts") && !NOT_JUDGES.test(test);
 }
 
-function importsOf(root, file) {
+/** As paths from the root. */
+export function importsOf(root, file) {
   const source = readFileSync(join(root, file), "utf8");
   const named = [...source.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)].map(([, path]) => path);
   return named.map((path) => relative(root, join(root, dirname(file), path)));

@@ -3,8 +3,19 @@ import { cpSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const COPIED = ["src", "test", "bench", "examples", "docs", "package.json", "tsconfig.json", "vitest.config.ts"];
-const LINKED = ["node_modules", "dist", "README.md", "CONTRIBUTING.md", "SECURITY.md", "stet.schema.json"];
+/** What tests may import or read must be among these: a test that fails without a mutant is asked about none. */
+export const COPIED = [
+  "src",
+  "test",
+  "scripts",
+  "bench",
+  "examples",
+  "docs",
+  "package.json",
+  "tsconfig.json",
+  "vitest.config.ts",
+];
+export const LINKED = ["node_modules", "dist", "README.md", "CONTRIBUTING.md", "SECURITY.md", "stet.schema.json"];
 
 export function copiedTree(root) {
   const tree = realpathSync(mkdtempSync(join(tmpdir(), "stet-mutants-")));

@@ -8,14 +8,12 @@ import axe from "axe-core";
 import { expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
-import { netTold } from "../../src/serve/page/views/net.ts";
-import { readReview } from "../../src/serve/review/app.ts";
 import { forge, opened, usedWorkspace } from "../support/forged.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 import { EVIL, forgedEntry } from "./forgeries.ts";
-import { changedElsewhere, playHost, seriousIn } from "./in-browser.ts";
+import { changedElsewhere, seriousIn } from "./in-browser.ts";
 import { longHistory } from "./long-journal.ts";
-import { browserAt, openPage, pageFolder } from "./support.ts";
+import { browserAt, openPage } from "./support.ts";
 import { useBrowser } from "./windows.ts";
 
 const windowFor = useBrowser();
@@ -379,21 +377,4 @@ it("keys work for what is shown; what is shown follows what is done, and survive
     await page.goto(`${serving.url}/?${address}`);
     await page.waitForFunction(() => document.body.textContent!.includes("not a time"));
   }
-});
-
-it("the review is shown by a client in a frame that may do nothing but run it", async (context) => {
-  const workspace = memoryWorkspace({ "a.txt": "one\ntwo\n" });
-  await workspace.session({ agent: "codex", id: "s" }).write("a.txt", "one\n2\n", waived);
-  await pageFolder();
-  const net = await netTold(workspace, { session: "s" }, { mayShow: () => true });
-  const html = (readReview().contents[0] as { readonly text: string }).text;
-  const page = await windowFor(context, "about:blank");
-  await page.setContent("<title>host</title><iframe sandbox='allow-scripts' width=900 height=500></iframe>");
-  await page.evaluate(playHost, [html, { structuredContent: net }] as const);
-  const frame = page.frameLocator("iframe");
-  await frame.locator(".line.add").waitFor();
-  expect(await frame.locator(".line.add code").textContent()).toBe("2");
-  expect(await frame.locator("h1").textContent()).toBe("What this session changed");
-  await frame.locator("text=Side by side").click();
-  await frame.locator(".diff.split").waitFor();
 });

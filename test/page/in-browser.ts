@@ -20,17 +20,3 @@ export async function seriousIn(page: Page): Promise<string[]> {
     return bad.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(" | ")}`);
   });
 }
-
-/** As the specification has it: the policy where none is declared, the handshake, then the result. */
-export function playHost([html, params]: readonly [string, unknown]): void {
-  const frame = document.querySelector("iframe")!;
-  const inline = "'self' 'unsafe-inline'";
-  const policy = `default-src 'none'; script-src ${inline}; style-src ${inline}; img-src data:; connect-src 'none'`;
-  const post = (message: object): void => frame.contentWindow!.postMessage({ jsonrpc: "2.0", ...message }, "*");
-  addEventListener("message", ({ data }) => {
-    const result = { protocolVersion: "2026-01-26", hostContext: { theme: "dark" } };
-    if (data.method === "ui/initialize") post({ id: data.id, result });
-    if (data.method === "ui/notifications/initialized") post({ method: "ui/notifications/tool-result", params });
-  });
-  frame.srcdoc = html.replace("<head>", `<head><meta http-equiv="Content-Security-Policy" content="${policy}">`);
-}

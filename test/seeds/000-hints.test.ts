@@ -8,7 +8,6 @@ import { BACKENDS, directoryWith } from "../support/workspace.ts";
 import { type Desk, deskOn, strangeNames, type ToolName } from "./000-calls.ts";
 
 const SHA = "0".repeat(64);
-const add = (path: string) => `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch`;
 
 describe("seed 000: names in suggestions", () => {
   it("a name that the tool does not have would be noticed by every test that meets a refusal", () => {
@@ -31,10 +30,17 @@ describe.each(BACKENDS)("seed 000: suggestions on %s", (_name, make) => {
       () => ({ path: "n/e/w", content: "", createParentDirectories: true }),
     ],
     [
+      "a move into a missing directory",
+      "move_file",
+      (expectedSha256) => ({ fromPath: "a", toPath: "n/e/w", expectedSha256 }),
+      "Set createParentDirectories to true",
+      (expectedSha256) => ({ fromPath: "a", toPath: "n/e/w", expectedSha256, createParents: true }),
+    ],
+    [
       "a move over a file",
       "move_file",
       (expectedSha256) => ({ fromPath: "a", toPath: "b", expectedSha256 }),
-      "Set overwrite to true",
+      "set overwrite to true",
       (expectedSha256) => ({ fromPath: "a", toPath: "b", expectedSha256, overwrite: true }),
     ],
     [
@@ -69,18 +75,6 @@ describe.each(BACKENDS)("seed 000: suggestions on %s", (_name, make) => {
     const sha = await desk.sha("a");
     expect((await desk.no(tool, input(sha))).suggestedAction).toContain(advice);
     await desk.ok(tool, followed(sha));
-  });
-
-  it.each([
-    ["move_file", (sha: string) => ({ fromPath: "a", toPath: "no/where", expectedSha256: sha })],
-    ["apply_patch", () => ({ patch: add("no/where") })],
-  ] as const)("%s to a missing directory: create_file can make it", async (tool, input) => {
-    const desk = deskOn(make(FILES));
-    const sha = await desk.sha("a");
-    const { suggestedAction } = await desk.no(tool, input(sha));
-    expect(suggestedAction).toContain("make the directory by create_file with createParentDirectories");
-    await desk.ok("create_file", { path: "no/.keep", content: "", createParentDirectories: true });
-    await desk.ok(tool, input(sha));
   });
 
   it("a place that is taken: restore_file to another", async () => {

@@ -72,7 +72,7 @@ describe.each(BACKENDS)("seed 000: search_files on %s", (_name, make) => {
     expect(preview).toContain(`${before}NEEDLEz`);
     expect([preview.startsWith(start), preview.endsWith(end)]).toEqual([true, true]);
     expect(Buffer.byteLength(preview)).toBeLessThan(2020);
-    expect(next).toBe("2: short");
+    expect(next).toBe("2- short");
   });
 
   it.each([
@@ -123,14 +123,16 @@ describe.each(BACKENDS)("seed 000: search_files on %s", (_name, make) => {
 
   it("contextLines shows numbered lines around the hit", async () => {
     const { data } = await deskOn(make(FILES)).ok("search_files", { query: "Set", mode: "text", contextLines: 1 });
-    expect(data.matches).toMatchObject([{ line: 2, preview: "1: # Guide\n2: Set PORT." }]);
+    expect(data.matches).toMatchObject([{ line: 2, preview: "1- # Guide\n2: Set PORT." }]);
   });
 
   it("at most maxResults, 100 by default, and says when there are more", async () => {
     const desk = deskOn(make({ a: "x\n".repeat(101) }));
     const { data, text } = await desk.ok("search_files", { query: "x", mode: "text" });
     expect([data.matches.length, data.truncated]).toEqual([100, true]);
-    expect(text).toContain("There are more (at least 101 in all): narrow the query or raise maxResults.");
+    expect(text).toContain(
+      "There are more (at least 101 in all): go on with offset 100, narrow the query or raise maxResults.",
+    );
     expect((await desk.ok("search_files", { query: "x", mode: "text", maxResults: 101 })).data.truncated).toBe(false);
   });
 

@@ -18,7 +18,7 @@ const DELETE = patch("*** Delete File: a");
 const MOVE = patch("*** Move File: a -> new");
 const MOVE_OVER = patch("*** Move File: a -> b");
 const SHA_OF_A = createHash("sha256").update("one\n").digest("hex");
-const THERE = { exists: true, currentSha256: SHA_OF_A };
+const THERE = { exists: true };
 const PASS_NONE = 'Pass "" for new in expectedSha256ByPath';
 const USE_UPDATE = "Use *** Update File to change the file that is there";
 const DELETE_IF = "and delete it if that is still right.";
@@ -40,21 +40,15 @@ describe.each(BACKENDS)("seed 000: expectedSha256ByPath on %s", (_name, make) =>
   });
 
   it.each([
-    ["Add with any other value", ADD, { new: OTHER }, { expectedSha256: OTHER, currentSha256: null }, PASS_NONE],
+    ["Add with any other value", ADD, { new: OTHER }, { expectedSha256: OTHER, exists: false }, PASS_NONE],
     ["Add with a value that is no sha256", ADD, { new: "absent" }, { expectedSha256: "absent" }, PASS_NONE],
     ["Add with another value over a file", ADD_OVER, { a: OTHER }, { ...THERE, expectedSha256: OTHER }, USE_UPDATE],
     ["Move to a path with any other value", MOVE, { new: OTHER }, { exists: false }, PASS_NONE],
     ["Update with the sentinel of an existing file", UPDATE, { a: "" }, { ...THERE, expectedSha256: "" }, STALE_ACTION],
     ["Delete with the sentinel of an existing file", DELETE, { a: "" }, THERE, DELETE_IF],
     ["Update with another sha256", UPDATE, { a: OTHER }, { expectedSha256: OTHER }, STALE_ACTION],
-    ["Delete with another sha256", DELETE, { a: OTHER }, { currentSha256: SHA_OF_A }, DELETE_IF],
-    [
-      "Move with another sha256",
-      MOVE,
-      { a: OTHER },
-      { currentSha256: SHA_OF_A },
-      "and move it if that is still right.",
-    ],
+    ["Delete with another sha256", DELETE, { a: OTHER }, { expectedSha256: OTHER }, DELETE_IF],
+    ["Move with another sha256", MOVE, { a: OTHER }, { expectedSha256: OTHER }, "and move it if that is still right."],
     ["Add with the sentinel over a file", ADD_OVER, { a: "" }, THERE, "Read it to see what is there"],
     ["Move with the sentinel onto a file", MOVE_OVER, { b: "" }, { exists: true }, "Read it to see what is there"],
   ])("refuses: %s", async (_what, text, expectedSha256ByPath: Readonly<Record<string, string>>, details, next) => {
@@ -66,6 +60,7 @@ describe.each(BACKENDS)("seed 000: expectedSha256ByPath on %s", (_name, make) =>
       const refused = await desk.no("apply_patch", { patch: text, expectedSha256ByPath });
       expect(refused.kind).toBe("stale_file");
       expect(refused.details).toMatchObject(details);
+      expect(JSON.stringify(refused)).not.toContain(SHA_OF_A);
       expect(refused.suggestedAction).toContain(next);
       expect([await desk.textAt("a"), await desk.textAt("new")]).toEqual(["one\n", null]);
     }
@@ -103,13 +98,36 @@ describe.each(BACKENDS)("seed 000: expectedSha256ByPath on %s", (_name, make) =>
     const desk = deskOn(make(FILES));
     const { warnings, text } = await desk.ok("apply_patch", {
       patch: UPDATE,
-      expectedSha256ByPath: { b: OTHER, "../x": OTHER },
+      expectedSha256ByPath: { a: SHA_OF_A, b: OTHER, "../x": OTHER },
     });
     expect(warnings).toEqual([
       "expectedSha256ByPath names b, which the patch does not touch.",
       "expectedSha256ByPath names ../x, which the patch does not touch.",
     ]);
     expect(text).toContain("Warning: expectedSha256ByPath names b");
+  });
+
+  it("such a key is refused where a file that the patch changes has none: it may be that file's, misspelled", async () => {
+    for (const text of [
+      UPDATE,
+      DELETE,
+      MOVE,
+      patch("*** Delete File: b", "*** Update File: a", "@@", "-one", "+ONE"),
+    ]) {
+      const desk = deskOn(make(FILES));
+      const refused = await desk.no("apply_patch", { patch: text, expectedSha256ByPath: { A: SHA_OF_A, b: OTHER } });
+      expect(refused.kind).toBe("command_failed");
+      expect(refused.text).toContain("expectedSha256ByPath names A, which the patch does not touch, and not a,");
+      expect(refused.suggestedAction).toBe("Name a in place of A, or leave that key out.");
+      expect(await desk.textAt("a")).toBe("one\n");
+      const expectedSha256ByPath = { a: SHA_OF_A, ...(text.includes("File: b") && { b: await desk.sha("b") }) };
+      await desk.ok("apply_patch", { patch: text, expectedSha256ByPath });
+    }
+    const { warnings } = await deskOn(make(FILES)).ok("apply_patch", {
+      patch: ADD,
+      expectedSha256ByPath: { b: OTHER },
+    });
+    expect(warnings).toEqual(["expectedSha256ByPath names b, which the patch does not touch."]);
   });
 
   it("two keys for one file must agree, in the map and in the list of its entries", async () => {

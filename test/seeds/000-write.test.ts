@@ -81,17 +81,18 @@ describe.each(BACKENDS)("seed 000: write_file on %s", (_name, make) => {
     expect((await bytesAt(desk, "a")).toString()).toBe(after);
   });
 
-  it("says so when mixed line ends become LF", async () => {
+  it("says so when line endings are kept", async () => {
     const desk = deskOn(make({ a: "1\r\n2\n", b: "1\r\n2\r\n" }));
     const { warnings } = await desk.ok("write_file", {
       path: "a",
       content: "3\n4\n",
       expectedSha256: await desk.sha("a"),
     });
-    expect(warnings).toEqual(["a had different line ends; all its lines end in LF now."]);
+    expect(warnings).toEqual(["a: each line kept its own line ending, CRLF or LF."]);
+    expect((await bytesAt(desk, "a")).toString()).toBe("3\r\n4\n");
     expect(
       (await desk.ok("write_file", { path: "b", content: "3\n", expectedSha256: await desk.sha("b") })).warnings,
-    ).toEqual([]);
+    ).toEqual(["b: line endings kept as CRLF."]);
   });
 
   it("what read_file showed can be written back without a change of bytes", async () => {

@@ -80,7 +80,7 @@ describe.each(CASES)("$name on $backend", ({ name, dialect, make }) => {
     );
     expect(result).toMatchObject({
       ok: false,
-      error: { details: { currentSha256: expect.any(String), diff: expect.stringContaining("+a new beginning\n") } },
+      error: { details: { diff: expect.stringContaining("+a new beginning\n") } },
     });
     expect(result.text).toContain("+a new beginning\n");
     expect(result.text).toMatch(/read the file again/i);
@@ -109,12 +109,12 @@ describe.each(CASES)("$name on $backend", ({ name, dialect, make }) => {
     } else expect(result.ok).toBe(false);
   });
 
-  it("line ends that a new text makes all the same are said", async () => {
+  it("line endings that a new text does not have are kept, and said", async () => {
     const { read, use } = await desk(make, dialect, { "a.txt": "a\r\nb\nc\r\n" });
     await read("a.txt");
     expect(await use(dialect.write("a.txt", "a\nb\nc\n"))).toMatchObject({
       ok: true,
-      warnings: ["a.txt had different line ends; all its lines end in LF now."],
+      warnings: ["a.txt: each line kept its own line ending, CRLF or LF."],
     });
   });
 

@@ -25,8 +25,8 @@ describe.each(BACKENDS)("seed 001, Glob and Grep, on %s", (_name, make) => {
     ["one level", { pattern: "src/*.ts" }, ["src/a.ts"]],
     ["? and []", { pattern: "src/?.[tj]s" }, ["src/a.ts"]],
     ["in a directory", { pattern: "*.ts", path: "src/deep" }, ["src/deep/b.ts"]],
-    ["no match: empty text", { pattern: "*.zig" }, [""]],
-    ["what .gitignore names is left out", { pattern: "x.ts" }, [""]],
+    ["no match", { pattern: "*.zig" }, ["No matches."]],
+    ["what .gitignore names is left out", { pattern: "x.ts" }, ["No matches."]],
   ])("Glob: %s", async (_what, input, expected) => {
     expect(sorted(await open().text("Glob", input))).toEqual(expected);
   });
@@ -53,7 +53,7 @@ describe.each(BACKENDS)("seed 001, Glob and Grep, on %s", (_name, make) => {
     ["path: a file", { pattern: "alpha", path: "c.md" }, "c.md:1:# alpha"],
     ["files_with_matches", { pattern: "const", output_mode: "files_with_matches" }, "src/a.ts"],
     ["count", { pattern: "const", output_mode: "count" }, "src/a.ts:2"],
-    ["no match: empty text", { pattern: "gamma" }, ""],
+    ["no match", { pattern: "gamma" }, "No matches."],
   ])("Grep: %s", async (_what, input, expected) => {
     expect(await open().text("Grep", input)).toBe(expected);
   });
@@ -73,14 +73,17 @@ describe.each(BACKENDS)("seed 001, Glob and Grep, on %s", (_name, make) => {
     ).toEqual(["c.md", "src/a.ts", "src/deep/b.ts"]);
   });
 
-  it("Grep: head_limit, where 0 means all", async () => {
+  it("Grep: head_limit, 250 by default, where 0 means all", async () => {
     const { use } = open({ f: "x\n".repeat(300) });
     expect(await use("Grep", { pattern: "x", head_limit: 0 })).toMatchObject({
       data: { results: { length: 300 }, truncated: false },
     });
+    expect(await use("Grep", { pattern: "x" })).toMatchObject({ data: { results: { length: 250 }, truncated: true } });
     expect(await use("Grep", { pattern: "x", head_limit: 5 })).toMatchObject({
       data: { results: { length: 5 }, truncated: true },
-      warnings: [expect.stringMatching(/^Only the first 5 of (at least 6|300) results are shown; raise head_limit/)],
+      warnings: [
+        expect.stringMatching(/^Results 1-5 of (at least 6|300) are shown; go on with offset 5 or raise head_limit\.$/),
+      ],
     });
   });
 

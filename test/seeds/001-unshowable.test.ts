@@ -5,7 +5,7 @@ import { BACKENDS } from "../support/workspace.ts";
 import { firstLine } from "./001-004-followable.ts";
 import { caller } from "./001-support.ts";
 
-const MIB = 1024 * 1024;
+const PAGE = 256 * 1024;
 const BYTES = Buffer.from([0, 1, 0x41, 0x0a, 0xff, 0xfe]);
 const write = (file_path: string) => ({ file_path, content: "z\n" });
 
@@ -41,25 +41,27 @@ describe.each(BACKENDS)("seed 001, files that are hard to show, on %s", (_name, 
   });
 
   it("a line that is too long is shown in part, with the way into it, and opens the gate", async () => {
-    const text = `${"x".repeat(MIB)}END`;
+    const text = `${"x".repeat(PAGE)}END`;
     const { refused, use, text: said, workspace } = caller(make({ "min.js": text }));
     const edit = { file_path: "min.js", old_string: "END", new_string: "end" };
     expect(await refused("Edit", edit)).toBe("refusing to edit min.js: Read it first");
     expect(await use("Read", { file_path: "min.js" })).toMatchObject({
-      data: { content: `1\t${"x".repeat(MIB)}\n`, endLine: 1, totalLines: 1, nextColumn: MIB + 1 },
-      warnings: [`Line 1 is shown from character 1 to ${MIB}; go on in it with offset 1 and start_column ${MIB + 1}.`],
+      data: { content: `1\t${"x".repeat(PAGE)}\n`, endLine: 1, totalLines: 1, nextColumn: PAGE + 1 },
+      warnings: [
+        `Line 1 is shown from character 1 to ${PAGE}; go on in it with offset 1 and start_column ${PAGE + 1}.`,
+      ],
     });
-    expect(await said("Read", { file_path: "min.js", offset: 1, start_column: MIB + 1 })).toBe("1\tEND\n");
+    expect(await said("Read", { file_path: "min.js", offset: 1, start_column: PAGE + 1 })).toBe("1\tEND\n");
     await said("Edit", edit);
-    expect(await textAt(workspace.backend, "min.js")).toBe(`${"x".repeat(MIB)}end`);
+    expect(await textAt(workspace.backend, "min.js")).toBe(`${"x".repeat(PAGE)}end`);
   });
 
   it("what was not shown of such a line counts as never shown", async () => {
-    const { text, refused } = caller(make({ a: `${"x".repeat(MIB + 1)}\nshort\n` }), { strict: true });
+    const { text, refused } = caller(make({ a: `${"x".repeat(PAGE + 1)}\nshort\n` }), { strict: true });
     expect(await text("Read", { file_path: "a" })).toContain("or past it with offset 2.");
     expect(await text("Read", { file_path: "a", offset: 2 })).toBe("2\tshort\n");
     expect(await refused("Write", write("a"))).toMatch(/lines? 1 (was|were) never shown/);
-    await text("Read", { file_path: "a", start_column: MIB + 1 });
+    await text("Read", { file_path: "a", start_column: PAGE + 1 });
     expect(await text("Write", write("a"))).toMatch(/^wrote 2 bytes/);
   });
 

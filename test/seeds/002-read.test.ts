@@ -36,6 +36,16 @@ describe.each(BACKENDS)("seed 002: Read on %s", (_name, make) => {
     expect(data.metadata).toMatchObject({ lines: 2001, next_offset: 2000 });
   });
 
+  it("reads the first 2000 lines of a file of more than 10 MiB, too", async () => {
+    const { ok, refused } = opened(make, { a: numberedLines(900_000), pdf: `%PDF-1.4\n${numberedLines(900_000)}` });
+    const { text } = await ok("Read", { file_path: "a" });
+    expect(text.split("\n").slice(-2)).toEqual([
+      "2000\tline 2000",
+      "(lines 1-2000 of 900000; continue with offset 2000)",
+    ]);
+    expect((await refused("Read", { file_path: "pdf" })).kind).toBe("binary_file");
+  });
+
   it("says when there is nothing to show", async () => {
     const { ok } = opened(make, { empty: "", short: "1\n" });
     expect((await ok("Read", { file_path: "empty" })).text).toMatch(/empty is empty\.$/);

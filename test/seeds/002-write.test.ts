@@ -119,7 +119,7 @@ describe.each(BACKENDS)("seed 002: lint on %s", (_name, make) => {
     const { data, text } = await ok("Write", { file_path: "a.py", content: "import os\n" });
     expect(asked).toEqual([[absolute("a.py"), "import os\n"]]);
     expect(data.lint).toEqual({ errors: 0, warnings: 1, items: [item] });
-    expect(text).toMatch(/\nLint: 0 errors, 1 warnings\n {2}1:2 warning: unused \(ruff\)$/);
+    expect(text).toMatch(/\nLint: 0 errors, 1 warning\n {2}1:2 warning: unused \(ruff\)$/);
   });
 
   it.each([

@@ -65,7 +65,12 @@ describe.each(BACKENDS)("seed 003, store mode, session on %s", (_name, make) => 
   it.each([
     ["numbers six wide, a tab, the text", "a\nb\n", {}, "     1\ta\n     2\tb"],
     ["from offset, 0-based", "a\nb\nc\n", { offset: 1 }, "     2\tb\n     3\tc"],
-    ["limit lines", "a\nb\nc\n", { limit: 2 }, "     1\ta\n     2\tb"],
+    [
+      "limit lines",
+      "a\nb\nc\n",
+      { limit: 2 },
+      "     1\ta\n     2\tb\nWarning: 1 of 3 lines left: go on with offset 2.",
+    ],
     ["without line endings", "a\r\nb", {}, "     1\ta\n     2\tb"],
   ])("read shows %s", async (_what, content, more, expected) => {
     const { text } = open();
@@ -77,7 +82,7 @@ describe.each(BACKENDS)("seed 003, store mode, session on %s", (_name, make) => 
     const { text, run } = open();
     await text(write("p", "x\n".repeat(2001)));
     const { text: shown } = await run(read("p"));
-    expect(shown).toMatch(/ {2}2000\tx\nWarning: The file has 2001 lines; go on with offset 2000\.$/);
+    expect(shown).toMatch(/ {2}2000\tx\nWarning: 1 of 2001 lines left: go on with offset 2000\.$/);
     expect(await text(read("p", { offset: 2000 }))).toBe("  2001\tx");
   });
 
@@ -159,12 +164,12 @@ describe.each(BACKENDS)("seed 003, store mode, session on %s", (_name, make) => 
     expect(await text(read("f"))).toBe("     1\tc c c");
   });
 
-  it.each([0, -1, 2000, 2001, 5])("read with limit %d says when it is cut short of what was meant", async (limit) => {
+  it.each([0, -1, 2000, 2001, 5])("read with limit %d says how many lines are left", async (limit) => {
     const { run, text } = open();
     await text(write("a", "l\n".repeat(2500)));
     const shown = limit > 0 ? limit : 2000;
     const { warnings = [] } = (await run(read("a", { limit }))) as { warnings?: readonly string[] };
-    expect(warnings).toEqual(limit === 5 ? [] : [`The file has 2500 lines; go on with offset ${shown}.`]);
+    expect(warnings).toEqual([`${2500 - shown} of 2500 lines left: go on with offset ${shown}.`]);
   });
 
   it("edit with dry_run speaks of what would happen", async () => {
@@ -208,7 +213,7 @@ describe.each(BACKENDS)("seed 003, store mode, session on %s", (_name, make) => 
 
   it("a path that leads up is refused in words that fit a store", async () => {
     expect(await open().refused(write("../up", "x"))).toBe(
-      "Nothing was changed. '../up' leads outside the workspace. Use a path that does not lead up.",
+      "Nothing was changed. '../up' leads outside the workspace. Use a path inside the workspace.",
     );
   });
 

@@ -18,9 +18,9 @@ describe.each(BACKENDS)("seed 003, typed results, session on %s", (_name, make) 
         "     1\ta\n     2\tb\n     3\tc",
       ],
       [
-        read("p", { offset: 1, limit: 1 }),
-        { lines: ["     2\tb"], summary: "Read 1 lines from p (lines 2-2)" },
-        "     2\tb",
+        read("p", { offset: 2, limit: 1 }),
+        { lines: ["     3\tc"], summary: "Read 1 lines from p (lines 3-3)" },
+        "     3\tc",
       ],
       [edit("p", "a", "A"), { path: "p", replaced: 1, summary: "Updated file p" }, "Updated file p"],
       [

@@ -20,7 +20,7 @@ describe.each(BACKENDS)("baseline_continuity on %s", (_name, make) => {
     await done("write_file", { path: "a.txt", content: text("one", "two") });
     const { data, text: said } = await done("edit", change("one", "ONE"));
     expect(data.baseline_continuity).toBe("mixed");
-    expect(said).toContain("last written by another tool");
+    expect(said).toContain("\n[writer_type: edit, baseline_continuity: mixed]\n");
     expect(await content("a.txt")).toBe(text("ONE", "two"));
   });
 

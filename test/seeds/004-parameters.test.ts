@@ -104,7 +104,7 @@ describe.each(BACKENDS)("parameters on %s", (_name, make) => {
     const { done, refused, content } = desk(make, files);
     const range = { op: "delete_range", start_hash: hash("alpha"), end_hash: hash("beta") };
     const twice = await refused("edit", { path: "app/foo.ts", operations, ...range });
-    expect(twice.text).toContain("There is no parameter `op`, `start_hash`, `end_hash`, and without them");
+    expect(twice.text).toContain("There are no parameters `op`, `start_hash`, `end_hash`, and without them");
     expect(await content("app/foo.ts")).toBe(before);
     await done("edit", { path: "app/foo.ts", ...range });
     expect(await content("app/foo.ts")).toBe(before.replace("alpha\nbeta\n", ""));

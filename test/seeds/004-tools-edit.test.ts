@@ -87,7 +87,7 @@ const RESOLVED: readonly [error: string, file: readonly string[], operations: re
     {
       suggested_action: "use_neighbor_anchor",
       line: 5,
-      neighbor_anchors: [`2#${hash("twin")}`, `3#${hash("two")}`, `4#${hash("twin")}`, `6#${hash("last")}`],
+      neighbor_anchors: [`3#${hash("two")}`, `6#${hash("last")}`],
     },
   ],
   ["anchor_low_entropy", twins, [{ op: "insert_after", hash: hash("}"), content: "x" }], { line: 5 }],

@@ -22,6 +22,7 @@ describe.each(BACKENDS)("the result of an edit on %s", (_name, make) => {
       "Lines: 40 → 42 (+2)",
       /^New file version: fv_[0-9a-f]{8}$/,
       "Anchors valid through line: 11. Refresh required from line: 12.",
+      "[writer_type: edit, baseline_continuity: clean]",
       "",
       "Local diff (with new anchors):",
       "--- a.txt",

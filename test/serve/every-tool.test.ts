@@ -90,6 +90,7 @@ describe.each(CLIENTS)("%s", (_name, start) => {
       const refused = await client.callTool(missing(tools, several));
       expect(refused.isError).toBe(true);
       expect(refused).not.toHaveProperty("structuredContent");
+      expect(refused._meta ?? {}).not.toHaveProperty("stet/failure");
     }
   });
 });
@@ -110,6 +111,11 @@ describe.each(CLIENTS.slice(0, 2))("%s", (_name, start) => {
       }
       const refused = await client.callTool(missing(tools, several));
       expect([refused.isError, refused.structuredContent]).toEqual([true, undefined]);
+      expect(refused._meta?.["stet/failure"]).toMatchObject({
+        kind: expect.any(String),
+        message: expect.any(String),
+        ...(several && { workspace: "w1" }),
+      });
     }
   });
 });

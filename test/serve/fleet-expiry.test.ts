@@ -1,12 +1,11 @@
 // Tokens at their edges: when one ends, so do its streams; how many workspaces one of an identity provider may name, and where its metadata is.
-import { createServer, request } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres } from "../../scripts/postgres.mjs";
-import type { HttpServing } from "../../src/serve/http/options.ts";
 import { startFleet } from "./fleet-support.ts";
-import { HEADERS_2025, JSON_HEADERS, modern, send } from "./http-support.ts";
+import { HEADERS_2025, modern, openStream, send } from "./http-support.ts";
 
 const AUDIENCE = "https://stet.example";
 
@@ -37,33 +36,9 @@ describe.skipIf(missingPostgres() !== undefined)("tokens at their edges", async 
       .sign(privateKey);
   const status = async (secret: string) => (await send({ ...server, token: secret }, modern("tools/list"))).status;
 
-  /** Resolves when it has begun, or is over already. */
-  function stream({ port }: HttpServing, secret: string): Promise<{ isOver(): boolean; end(): void }> {
-    const { headers, body } = modern("subscriptions/listen", {
-      notifications: { resourceSubscriptions: ["stet:///a.txt"] },
-    });
-    const all = { ...JSON_HEADERS, ...headers, authorization: `Bearer ${secret}` };
-    return new Promise((resolve) => {
-      const outgoing = request({ port, path: "/mcp", method: "POST", headers: all });
-      let over = false;
-      const begun = () => resolve({ isOver: () => over, end: () => outgoing.destroy() });
-      outgoing.on("error", () => {});
-      outgoing.once("close", () => {
-        over = true;
-        begun();
-      });
-      outgoing.on("response", (response) => {
-        response.on("error", () => {});
-        response.once("data", begun);
-        response.resume();
-      });
-      outgoing.end(body);
-    });
-  }
-
   it("a stream ends with its token; that of one that holds for months, longer than a timer can, stays", async () => {
-    const short = await stream(server, await signed("2s"));
-    const long = await stream(server, await signed("90d"));
+    const short = await openStream(server, await signed("2s"));
+    const long = await openStream(server, await signed("90d"));
     await expect.poll(short.isOver, { timeout: 10_000 }).toBe(true);
     expect(long.isOver()).toBe(false);
     long.end();
@@ -72,7 +47,7 @@ describe.skipIf(missingPostgres() !== undefined)("tokens at their edges", async 
   it("so it is with a token of the database that was made to end", async () => {
     const { token: ending } = await fleet.token({ expiresAt: new Date(Date.now() + 2_000), workspaces: ["jwt"] });
     const { token: lasting } = await fleet.token({ workspaces: ["jwt"] });
-    const [short, long] = [await stream(server, ending), await stream(server, lasting)];
+    const [short, long] = [await openStream(server, ending), await openStream(server, lasting)];
     await expect.poll(short.isOver, { timeout: 10_000 }).toBe(true);
     expect(long.isOver()).toBe(false);
     long.end();

@@ -1,5 +1,5 @@
 // Workspaces come with the first change that is made in them, and go when their owner deletes them; readiness goes by the tables.
-import { readdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres } from "../../scripts/postgres.mjs";
@@ -99,6 +99,13 @@ describe.skipIf(missingPostgres() !== undefined)("workspaces of a fleet come and
     end.abort();
     expect((await server.ran).code).toBe(0);
     expect(readdirSync(mirror)).toEqual([]);
+  });
+
+  it("a server does not start whose copies other users could replace", async () => {
+    const mirror = join(home, "open-to-all");
+    mkdirSync(mirror);
+    chmodSync(mirror, 0o777);
+    await expect(serve({ mirror }, ["--surface", "tracked"])).rejects.toThrow(/written by other users/);
   });
 
   it("one that was deleted is soon as if it had never been, and a new one of its name is another", async () => {

@@ -33,7 +33,7 @@ export async function startFleet() {
     const config = join(home, `${ended.length}.json`);
     writeFileSync(config, JSON.stringify({ database: { url: database.url, ...more }, http, policy }));
     return new Promise((resolve, reject) => {
-      const ran = stet(["serve", "--config", config, "--port", "0", "--json", ...args], {
+      const ran = stet(["serve", "--config", config, "--port", "0", "--json", "--structured", ...args], {
         cwd: home,
         signal,
         onOut: (text) => JSON.parse(text).ok === false || resolve({ ...JSON.parse(text), ran }),

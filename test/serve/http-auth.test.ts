@@ -1,11 +1,12 @@
 // Who may call: tokens, their names, where they come from, and what is told to those who have none.
-import { writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { chmodSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { HttpCaller } from "../../src/serve/http/access/caller.ts";
 import { createGuards } from "../../src/serve/http/access/guards.ts";
-import { readTokens } from "../../src/serve/http/access/token-sources.ts";
+import { isOpenToOthers, readTokens } from "../../src/serve/http/access/token-sources.ts";
 import { acceptTokens } from "../../src/serve/http/access/tokens.ts";
 import { httpLimits } from "../../src/serve/http/limits.ts";
 import { serveFactoryOverHttp } from "../../src/serve/http/listen.ts";
@@ -23,6 +24,16 @@ describe("tokens", () => {
     expect(one.token).not.toBe(other.token);
     expect((await send(one)).status).toBe(200);
     expect((await send(one, { headers: { authorization: `Bearer ${other.token}` } })).status).toBe(401);
+  });
+
+  it("are compared as a whole: others whose hash begins or ends as that of a good one open nothing", async () => {
+    const hash = (token: string) => createHash("sha256").update(token).digest("hex");
+    const [begins, ends] = ["guessed-0123456789-2264", "guessed-0123456789-46595"] as const;
+    expect([hash(begins).slice(0, 4), hash(ends).slice(-4)]).toEqual([hash(ALICE).slice(0, 4), hash(ALICE).slice(-4)]);
+    const { serving } = await serveWaiting({ tokens: [{ name: "alice", token: ALICE }] });
+    const status = async (token: string) =>
+      (await send(serving, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect([await status(begins), await status(ends), await status(ALICE)]).toEqual([401, 401, 200]);
   });
 
   it("are needed for everything but health; without one nothing is told", async () => {
@@ -150,6 +161,21 @@ describe("token sources", () => {
     expect(readTokens({})).toEqual([]);
     expect(readTokens({ value: "  " })).toEqual([]);
   });
+
+  it.skipIf(process.platform === "win32")(
+    "are open to others by any right of the group or of all, and by no right of the owner",
+    () => {
+      const file = join(tempDir(), "tokens");
+      writeFileSync(file, ALICE);
+      const isOpen = (mode: number): boolean => {
+        chmodSync(file, mode);
+        return isOpenToOthers(file);
+      };
+      expect([0o400, 0o600, 0o700].filter(isOpen)).toEqual([]);
+      const open = [0o640, 0o620, 0o610, 0o604, 0o602, 0o601];
+      expect(open.filter(isOpen)).toEqual(open);
+    },
+  );
 
   it("are refused in words that do not tell the token", () => {
     const file = join(tempDir(), "tokens");

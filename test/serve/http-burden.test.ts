@@ -7,7 +7,7 @@ import { serveFactoryOverHttp } from "../../src/serve/http/listen.ts";
 import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
-import { closing, HEADERS_2025, INITIALIZE, JSON_HEADERS, modern, send, serveWaiting } from "./http-support.ts";
+import { closing, HEADERS_2025, INITIALIZE, modern, send, serveWaiting } from "./http-support.ts";
 
 describe("a body", () => {
   it("that is nested deeply, or a long batch, is refused before it is looked into", async () => {
@@ -32,39 +32,6 @@ describe("a body", () => {
     expect(await post({ jsonrpc: "2.0", method: "notifications/initialized" })).toBe(400);
     expect(await post({ jsonrpc: "2.0", id: 1, result: {} })).toBe(429);
   });
-});
-
-it("a stream that names too much is refused, and one is acknowledged for what is watched only", async () => {
-  const workspace = openWorkspace({ root: directoryWith({ "a.txt": "a" }), durability: "fast" });
-  const options = { surface: surfaceNamed("tracked"), served: [{ name: "w", workspace }], version: "1" } as const;
-  const watches = { mostPerOwner: 150 };
-  const tokens = ["alice", "bob"].map((name) => ({ name, token: `${name}-0123456789abcdef` }));
-  const serving = closing(await serveOverHttp(options, { tokens }, { watches }));
-  const listen = async (index: number, uris: string[], until: string) => {
-    const { headers, body } = modern("subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
-    const authorization = `Bearer ${tokens[index]!.token}`;
-    const response = await fetch(serving.url, {
-      method: "POST",
-      body,
-      headers: { ...JSON_HEADERS, ...headers, authorization },
-    });
-    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-    let text = "";
-    while (!text.includes(until)) {
-      const { value, done } = await reader.read();
-      if (done) break;
-      text += value;
-    }
-    closing({ close: () => reader.cancel().catch(() => {}) });
-    return text;
-  };
-  const files = (count: number) => Array.from({ length: count }, (_, n) => `stet:///f${n}.txt`);
-  expect(await listen(1, files(201), "error")).toContain("one stream may have 200");
-  expect(await listen(1, files(100), "acknowledged")).toContain("f99.txt");
-  expect(await listen(1, files(100), "error")).toContain("150 subscriptions already");
-  const heard = await listen(0, ["stet:///a.txt", "stet:///.env"], "acknowledged");
-  expect(heard).toContain("stet:///a.txt");
-  expect(heard).not.toContain(".env");
 });
 
 describe("a call that takes too long", () => {

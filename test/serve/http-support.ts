@@ -1,5 +1,5 @@
 // Raw requests, and a small server behind the guards, for the tests of HTTP.
-import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
+import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { McpServer } from "@modelcontextprotocol/server";
 import { afterEach } from "vitest";
@@ -173,3 +173,33 @@ export const INITIALIZE = JSON.stringify({
 
 /** Headers of a 2025 request. */
 export const HEADERS_2025 = { "mcp-protocol-version": "2025-11-25", "mcp-method": undefined };
+
+/** The standing stream of a 2025 session that this token opens; resolves when the server has begun it. */
+export async function openStream({ port, ...serving }: HttpServing, token: string) {
+  const { headers } = await send({ ...serving, port, token }, { headers: HEADERS_2025, body: INITIALIZE });
+  const outgoing = request({
+    host: "127.0.0.1",
+    port,
+    path: "/mcp",
+    agent: false,
+    headers: {
+      accept: "text/event-stream",
+      authorization: `Bearer ${token}`,
+      "mcp-protocol-version": "2025-11-25",
+      "mcp-session-id": String(headers["mcp-session-id"]),
+    },
+  });
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once("error", reject).once("response", resolve).end();
+  });
+  if (response.statusCode !== 200) throw new Error(`the stream was answered with ${response.statusCode}`);
+  let over = false;
+  const ended = new Promise<number>((resolve) => {
+    response.once("close", () => {
+      over = true;
+      resolve(performance.now());
+    });
+  });
+  response.on("error", () => {}).resume();
+  return { ended, isOver: () => over, end: () => void outgoing.destroy() };
+}

@@ -5,7 +5,6 @@ import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it } from "vitest";
 import { openWorkspace } from "../../src/index.ts";
 import type { ServeOptions } from "../../src/serve/served/served.ts";
-import { createServerFactory } from "../../src/serve/server.ts";
 import { serveOnStdio } from "../../src/serve/stdio/stdio.ts";
 import { files, joinSurfaces, surfaceNamed } from "../../src/surfaces/index.ts";
 import type { Surface } from "../../src/surfaces/tool.ts";
@@ -56,16 +55,6 @@ describe("files in store mode", () => {
       expect(readFileSync(join(options.served[0].workspace.backend.directory!, "a.txt"), "utf8")).toBe(SECRET);
     },
   );
-
-  it("2026-07-28: a subscription watches no file", async () => {
-    const options = serving(files({ env: {} }));
-    const factory = createServerFactory(options);
-    const { workspace } = options.served[0];
-    const watching = factory.watches.watch("stet:///a.txt", () => workspace.session());
-    await expect(watching).rejects.toThrow("does not work on files on disk");
-    await factory.close();
-    await workspace.close();
-  });
 });
 
 it.each<[string, () => Surface]>([

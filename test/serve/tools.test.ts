@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openWorkspace } from "../../src/index.ts";
 import type { ServeOptions } from "../../src/serve/served/served.ts";
-import { defineTool, inputSchema, surfaceNamed, surfaceNames } from "../../src/surfaces/index.ts";
+import { call, defineTool, inputSchema, surfaceNamed, surfaceNames } from "../../src/surfaces/index.ts";
 import type { Surface } from "../../src/surfaces/tool.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 import { CLIENTS, textOf } from "./clients.ts";
@@ -75,8 +75,8 @@ describe.each(CLIENTS)("%s", (_name, connect) => {
     const refused = await edit(sha256, "zwei");
     expect(refused.isError).toBe(true);
     expect(refused).not.toHaveProperty("structuredContent");
-    expect(textOf(refused)).toContain("Re-read the file");
-    expect(refused._meta?.["stet/failure"]).toMatchObject({ kind: "stale_file" });
+    expect(textOf(refused)).toContain("Re-apply your edit with the sha256 below");
+    expect(refused._meta ?? {}).not.toHaveProperty("stet/failure");
 
     const entries = [];
     for await (const entry of workspace.log()) entries.push(entry);
@@ -110,6 +110,17 @@ describe.each(CLIENTS)("%s", (_name, connect) => {
     await expect(client.callTool({ name: "rm", arguments: {} })).rejects.toThrow(/no tool "rm".*read_file/);
   });
 
+  it("names the switch of the older tools of files, in programs and over MCP", async () => {
+    const options = serving({ "a.txt": "1\n" }, "files");
+    const words = /no tool "read_file"\. Use files\. The owner can have it offered with STET_FS_LEGACY=true\./;
+    const client = await connect(options);
+    await expect(client.callTool({ name: "read_file", arguments: {} })).rejects.toThrow(words);
+    const session = memoryWorkspace({}).session();
+    const { text } = await call(session, surfaceNamed("files"), "read_file", {});
+    expect(text).toMatch(words);
+    expect((await call(session, surfaceNamed("files"), "rm", {})).text).not.toContain("STET_FS_LEGACY");
+  });
+
   it("offers no writers in a read-only workspace", async () => {
     const workspace = memoryWorkspace({ "a.txt": "1\n" }, { policy: { readOnly: true } });
     const surface = surfaceNamed("workspace");
@@ -118,7 +129,7 @@ describe.each(CLIENTS)("%s", (_name, connect) => {
     expect(tools.length).toBeGreaterThan(3);
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
     const denied = await client.callTool({ name: "write_file", arguments: { path: "a.txt", content: "2" } });
-    expect(denied).toMatchObject({ isError: true, _meta: { "stet/failure": { kind: "permission_denied" } } });
+    expect(denied).toMatchObject({ isError: true });
     expect(textOf(denied)).toContain("the workspace is read-only");
     await expect(client.callTool({ name: "no_such_tool", arguments: {} })).rejects.toThrow(/no tool/);
   });

@@ -98,7 +98,6 @@ it("a call for which there is no room is in it; the handle of a session never is
       allowance,
       notify: async () => {},
       signal: new AbortController().signal,
-      changed: () => {},
     });
   const first = await ask({ path: "a.txt", expectedSha256: "0".repeat(64) });
   allowance.count("token", 2000);

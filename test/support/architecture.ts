@@ -19,6 +19,24 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["cli", "index.ts"],
 ];
 
+/** The most lines that each folder of src/ may have. They only go down: what makes a folder longer takes as much away. */
+export const BUDGETS: Readonly<Record<string, number>> = {
+  adapters: 2720,
+  backends: 16160,
+  check: 2190,
+  cli: 8690,
+  core: 1800,
+  edit: 9050,
+  kernel: 8390,
+  page: 3830,
+  processes: 260,
+  search: 4940,
+  serve: 6980,
+  surfaces: 9120,
+  testing: 1020,
+  workspaces: 330,
+};
+
 export function layerOf(file: string): number {
   return LAYERS.findIndex((folders) => folders.includes(file.split("/")[0]!));
 }
@@ -75,21 +93,22 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^backends\/disk\//, ["node:buffer", "node:fs", "node:path", "node:timers/promises"]],
   [/^backends\/disk\/trust\/register\.ts$/, ["node:os"]],
   [/^backends\/disk\/native\.ts$/, ["node:module", "fs-native-extensions"]],
-  [/^testing\//, ["node:assert/strict"]],
+  [/^testing\//, ["node:assert/strict", "node:test"]],
   [/^backends\/postgres\//, ["node:buffer", "node:timers/promises"]],
   [/^backends\/postgres\/connection\/client\.ts$/, ["pg"]],
   [/^backends\/postgres\/mirror\//, ["node:fs", "node:path"]],
-  [/^testing\/index\.ts$/, ["node:crypto", "node:test"]],
+  [/^testing\/index\.ts$/, ["node:crypto"]],
   [/^workspaces\//, ["node:crypto", "node:fs", "node:os", "node:path"]],
   [/^surfaces\//, ["node:path", "zod"]],
   [/^surfaces\/compact\/media\/image\.ts$/, ["image-size"]],
   [/^surfaces\/compact\/media\/pdf\.ts$/, ["node:module", "node:url"]],
-  [/^serve\//, ["node:buffer", "node:crypto", "node:events", "node:fs", "node:fs/promises", "node:path"]],
+  [/^serve\//, ["node:buffer", "node:crypto", "node:events", "node:fs", "node:path"]],
   [/^serve\//, ["node:stream", "node:timers/promises", "@modelcontextprotocol/server"]],
   [/^serve\/stdio\/stdio\.ts$/, ["@modelcontextprotocol/server/stdio"]],
   [/^serve\/http\//, ["node:http", "node:net", "@modelcontextprotocol/node"]],
   [/^serve\/http\/access\/jwt\.ts$/, ["jose"]],
   [/^adapters\/native\//, ["zod"]],
+  [/^adapters\/tools\.ts$/, ["node:events"]],
   [/^adapters\/parts\/anthropic-runnable\.ts$/, ["@anthropic-ai/sdk/lib/tools/ToolError"]],
   [/^adapters\/parts\/in-process-server\.ts$/, ["@modelcontextprotocol/server"]],
   [/^adapters\/parts\/loaded-copy\.ts$/, ["node:module"]],

@@ -107,7 +107,7 @@ describe.each([
   it("workspace: the same file under two spellings is one file", async () => {
     const twice = patch(`*** Delete File: ${at("a.txt")}`, "*** Delete File: a.txt");
     const result = await call(session, workspace, "apply_patch", { patch: twice });
-    expect(result).toMatchObject({ ok: false, error: { kind: "patch_apply_error" } });
+    expect(result).toMatchObject({ ok: false, error: { kind: "not_found", path: "a.txt" } });
     const same = { fromPath: at("a.txt"), toPath: "a.txt", expectedSha256: await sha("a.txt") };
     expect(await call(session, workspace, "move_file", same)).toMatchObject({ ok: false });
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { memory } from "../../src/backends/memory/index.ts";
 import type { Backend, Path } from "../../src/core/backend.ts";
 import { Refusal } from "../../src/core/failure.ts";
+import { versionOf } from "../../src/core/version.ts";
 import { createFile, deleteFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { call } from "../../src/surfaces/call.ts";
@@ -76,13 +77,13 @@ describe("the stores of a workspace", () => {
     const answers: string[] = [];
     for (let n = 0; n < 10; n++) answers.push(await write(n));
     const refused = answers.findIndex((answer) => answer.startsWith("REFUSED"));
-    // Each file counts as such and as a version.
-    expect(refused).toBe(4);
+    // 90 KB of files and their entries fit, 100 KB do not.
+    expect(refused).toBe(9);
     expect(answers[refused]).toMatch(
       /total limit: 10\d,\d{3} bytes > 102,400 bytes\. Delete files .* increase STET_FS_STORE_BYTES/,
     );
-    expect(await run({ command: "read", file_path: "f3.txt" })).toContain("text number 3");
-    expect(await run({ command: "read", file_path: "f4.txt" })).toContain("not found");
+    expect(await run({ command: "read", file_path: "f8.txt" })).toContain("text number 8");
+    expect(await run({ command: "read", file_path: "f9.txt" })).toContain("not found");
     await run({ command: "delete", file_path: "f0.txt" });
     expect(await write(11)).toBe("Updated file f11.txt");
   });
@@ -90,7 +91,7 @@ describe("the stores of a workspace", () => {
   it("count what all instances hold together", async () => {
     const run = store({ storeBytes: 100 * KB });
     const answers: string[] = [];
-    for (let n = 0; n < 6; n++)
+    for (let n = 0; n < 11; n++)
       answers.push(
         await run({ command: "write", file_path: "same.txt", content: text(n, 10 * KB), instance: `i${n}` }),
       );
@@ -118,20 +119,29 @@ describe("the stores of a workspace", () => {
     const session = new Workspace(storeIn(room), { journalDiff: false }).session();
     await createFile(session, "a.txt", text(1, KB));
     const { used } = room;
-    for (let n = 0; n < 3; n++) await createFile(session, `b${n}.txt`, text(n, 60 * KB)).catch(() => undefined);
+    for (let n = 0; n < 3; n++) await createFile(session, `b${n}.txt`, text(n, 120 * KB)).catch(() => undefined);
     expect(room.used - used).toBeLessThan(6 * KB);
   });
 
-  /** Of files, versions and journal. */
+  it("hold the bytes of a file once, and those of a deleted one until they are needed", async () => {
+    const room = createRoom(100 * KB);
+    const backend = storeIn(room);
+    const session = new Workspace(backend, { journalDiff: false }).session();
+    await createFile(session, "a.txt", text(0, 60 * KB));
+    expect(room.used).toBeLessThan(62 * KB);
+    const { path } = await backend.resolve("a.txt");
+    const file = (await backend.read(path))!;
+    file.parts[0]!.fill(0);
+    expect(versionOf((await backend.recall(file.sha))!.parts).sha).toBe(file.sha);
+    await deleteFile(session, "a.txt", { proof: { by: "waived" } });
+    await createFile(session, "b.txt", text(1, 90 * KB));
+    expect((await all(backend.kept())).map(({ size }) => size)).toEqual([90 * KB]);
+  });
+
+  /** Of versions, which are the files as well, and journal. */
   async function bytesIn(backend: Backend): Promise<number> {
-    const files = await all(backend.list("" as Path));
     const [versions, entries] = [await all(backend.kept()), await all(backend.log())];
-    return (
-      [...files, ...versions].reduce((sum, { size }) => sum + size, 0) +
-      JSON.stringify(entries).length -
-      entries.length -
-      1
-    );
+    return versions.reduce((sum, { size }) => sum + size, 0) + JSON.stringify(entries).length - entries.length - 1;
   }
 
   it("are not filled by edits, deletes and refusals of small files", async () => {

@@ -151,7 +151,7 @@ describe("input", () => {
     expect(result.text).toBe(
       [
         "ok",
-        "Warning: There is no parameter `instruction`, `why`; they were ignored.",
+        "Warning: There are no parameters `instruction`, `why`; they were ignored.",
         "Warning: `parts[1]` has no field `m`; it was ignored.",
       ].join("\n"),
     );
@@ -266,6 +266,6 @@ describe("results", () => {
   it("an unknown tool is answered with the names there are", async () => {
     const result = await call(memoryWorkspace({}).session(), surface, "nope", {});
     expect(result).toMatchObject({ ok: false, error: { kind: "invalid_input" } });
-    expect(result.text).toContain("Use one of echo.");
+    expect(result.text).toContain("Use echo.");
   });
 });

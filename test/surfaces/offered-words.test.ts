@@ -40,8 +40,8 @@ it("tracked: the tool that is an English word", async () => {
     const result = await call(made, tracked, "Edit", binary);
     return result.ok ? undefined : result.error.suggestedAction;
   };
-  expect(await session({})).toBe("It cannot be edited as text; Write replaces it as a whole.");
-  expect(await session({ allowedActions: ["read", "edit"] })).toBe("It cannot be edited as text.");
+  expect(await session({})).toBe("Do not edit it as text; Write replaces it as a whole.");
+  expect(await session({ allowedActions: ["read", "edit"] })).toBe("Do not edit it as text.");
 });
 
 it("compact: a surface that was made with fewer tools", async () => {

@@ -75,7 +75,9 @@ async function walked(reader: Reader, session: ReturnType<Workspace["session"]>,
     const page = await reader.page(session, name, todo.shift()!);
     for (const [line, text] of page.lines) seen.set(line, (seen.get(line) ?? "") + text);
     expect(page.lines.length, page.text.slice(0, 300)).toBeGreaterThan(0);
-    todo.push(...page.next.filter(({ line }) => line <= Math.min(lines.length, from + 400)));
+    // A page of one line tells of the lines behind it, which the page that led to it has shown.
+    const fresh = page.next.filter(({ line, column = 1 }) => column > 1 || !seen.has(line));
+    todo.push(...fresh.filter(({ line }) => line <= Math.min(lines.length, from + 400)));
   }
   return seen;
 }

@@ -160,7 +160,7 @@ describe.each(BACKENDS)("words of refusals on %s", (name, make) => {
       "apply_patch",
       { patch: patch("*** Update File: src/server.ts", "@@", "-betta one", "+y") },
       "patch_apply_error",
-      'Patch rejected, no file changed. Hunk 1 of src/server.ts (line 3 of the patch) does not fit the file: no line of it stands in the file; it begins with "betta one". Nearest: line 2, 88 % alike (line 2: the file has `beta one`, the old text `betta one`).\nRead src/server.ts again and write the hunk with the file\'s exact lines.',
+      'Patch rejected, no file changed. Hunk 1 of src/server.ts (line 3 of the patch) does not fit the file: its lines are not in the file; they begin with "betta one". Nearest: line 2, 88 % alike (line 2: the file has `beta one`, the old text `betta one`).\nRead src/server.ts again and write the hunk with the file\'s exact lines.',
     ],
     [
       "tracked",
@@ -317,7 +317,7 @@ The sha256 is ${shaOf(AFTER)} now.`;
     expect(refused.details).toMatchObject({ expectedSha256: sha, currentSha256: shaOf(AFTER) });
     expect(refused.text.endsWith(TOLD)).toBe(true);
     const again = kind === "stale_file" && tool === "edit_file";
-    expect(refused.text.includes("re-apply your edit")).toBe(again);
+    expect(refused.text.includes("Re-apply your edit with the sha256 below")).toBe(again);
   });
 
   it("the sha256 is not handed out with a diff that was cut", async () => {

@@ -6,12 +6,14 @@ import { offeredTools, surfaceNamed } from "../../src/surfaces/index.ts";
 import { all } from "../../src/testing/assertions.ts";
 import { knownFor } from "./walk/known.ts";
 import { expectNoLacks, lacksOf } from "./walk/proper.ts";
+import { Refused } from "./walk/refused.ts";
 import type { Rows } from "./walk/rows.ts";
 import { CALLS } from "./walk/rows-calls.ts";
 import { CONTENT } from "./walk/rows-content.ts";
 import { EDITS } from "./walk/rows-edits.ts";
 import { PATHS } from "./walk/rows-paths.ts";
-import { type Case, FILES, made, SURFACES, type World } from "./walk/world.ts";
+import { waysOf } from "./walk/ways.ts";
+import { type Case, FILES, made, SURFACES, type SurfaceName, type World } from "./walk/world.ts";
 
 /** Complete: the compiler misses a kind that is not here. */
 const ROWS: Rows = { ...PATHS, ...CONTENT, ...EDITS, ...CALLS };
@@ -37,7 +39,15 @@ describe.each(SURFACES)("%s", (name) => {
     const { error } = result;
     expect([error.details?.cause, error.kind], result.text).toContain(kind);
     expectNoLacks(lacksOf(world, given.tool, result), knownFor(name, result.text), result.text);
+    if (given.says !== undefined) expect(result.text).toMatch(given.says);
     await expectNoQuotes(world, given);
+  });
+
+  it.each(cases)("what $kind ($n) of $given.tool advises can be done", async ({ given }) => {
+    const { error, text } = await refusalOf(name, given);
+    const ways = waysOf(error.suggestedAction ?? "");
+    expect(ways, `nothing follows: ${text}`).toBeDefined();
+    for (const follow of ways!) await follow(await refusalOf(name, given));
   });
 
   describe.each(NARROW)("%s", (_words, narrow) => {
@@ -60,6 +70,16 @@ describe.each(SURFACES)("%s", (name) => {
     for (const reason of reasons) expect(reason).toMatch(/^[A-Z].*\.$/);
   });
 });
+
+/** In a world of its own. */
+async function refusalOf(name: SurfaceName, given: Case): Promise<Refused> {
+  const world = await made(name, given);
+  await given.before?.(world);
+  const input = typeof given.input === "function" ? await given.input(world) : given.input;
+  const result = await world.call(given.tool, input, given.call);
+  if (result.ok) throw new Error(`not refused: ${result.text}`);
+  return new Refused(name, world, given, input, result);
+}
 
 /** Whatever is refused leaves every file as it is. */
 async function refusedIn(world: World, { tool, input, before, call }: Case) {

@@ -32,7 +32,7 @@ const ATTEMPTS: Readonly<Record<string, readonly Row[]>> = {
     ["move_file", { fromPath: "a", toPath: ".env", expectedSha256: SHA }, "permission_denied", [".env"]],
     ["apply_patch", { patch: "rubbish" }, "patch_parse_error", []],
     ["apply_patch", { patch: patch("*** Delete File: /abs") }, "outside_workspace", ["/abs"]],
-    ["apply_patch", { patch: patch("*** Delete File: a", "*** Delete File: ./a") }, "patch_apply_error", ["./a"]],
+    ["apply_patch", { patch: patch("*** Delete File: a", "*** Delete File: ./a") }, "not_found", ["a"]],
     ["apply_patch", { patch: patch("*** Update File: a", "@@", "-no", "+x") }, "patch_apply_error", ["a"]],
     ["apply_patch", { patch: patch("*** Delete File: no"), atomic: false }, "not_found", ["no"]],
     ["read_file", { path: ".env" }, "permission_denied", [".env"]],

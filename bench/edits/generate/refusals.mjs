@@ -69,10 +69,9 @@ export const refusalMutations = {
 /** The file holds a sibling in place of what the model asked for. @param {Hunk} hunk @param {readonly number[]} at @param {string} ending @param {number} [least] @returns {Mutation | undefined} */
 function absentSibling(hunk, at, ending, least = 1) {
   if (at.length < least) return undefined;
-  return {
-    region: hunk.old.map((line, i) => (at.includes(i) ? extendWord(line, ending) : line)).join("\n"),
-    expected: null,
-  };
+  const region = hunk.old.map((line, i) => (at.includes(i) ? extendWord(line, ending) : line)).join("\n");
+  // A word that only grew at the end of the last line: the old text is still there.
+  return region.includes(hunk.plain.old) ? undefined : { region, expected: null };
 }
 
 /** The model shifted the block by two columns. @param {Hunk} hunk @returns {Mutation} */

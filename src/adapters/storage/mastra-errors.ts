@@ -32,7 +32,8 @@ function madeOf(mastra: Mastra, name: Theirs, path: string, { failure: { details
 }
 
 function nameOf({ kind, failure: { details } }: Refusal, of: "file" | "directory"): Theirs | undefined {
-  if (kind === "not_found") return of === "directory" ? "DirectoryNotFoundError" : "FileNotFoundError";
+  if (kind === "not_found" || details?.cause === "not_found")
+    return of === "directory" ? "DirectoryNotFoundError" : "FileNotFoundError";
   if (kind === "stale_file" && details?.expectedMtime !== undefined) return "StaleFileError";
   if (kind === "already_exists") return "FileExistsError";
   if (kind === "not_a_directory") return "NotDirectoryError";

@@ -1,6 +1,7 @@
 // stet as a file system of Mastra's workspaces: its tools get gate, journal and undo without knowing it.
 import type { Path, Resolved } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
+import { mediaTypeOf } from "../../core/media-types.ts";
 import { refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { bytesOf } from "../../core/version.ts";
 import type { Proof } from "../../kernel/change/gate.ts";
@@ -21,7 +22,6 @@ import {
   type MastraFilesystemOptions,
   type MastraStat,
 } from "./mastra-types.ts";
-import { mediaTypeOf } from "./media-types.ts";
 import { toolCalls } from "./tool-calls.ts";
 
 const WAIVED: Proof = { by: "waived" };
@@ -152,7 +152,10 @@ export function mastraFilesystem(session: Session, options: MastraFilesystemOpti
 
     deleteFile: (path, { force = false } = {}) =>
       asTheirs({ ...DELETE, path }, async (call, place) => {
-        const { kind } = await backend.resolve(place, { link: true });
+        const { kind, path: found, via } = await backend.resolve(place, { link: true });
+        if (found === "") throw isDirectory(path, place);
+        // whether there is something is not told of what may not be deleted
+        for (const each of [found, ...via]) policy.check(each, "delete");
         if (kind === "absent" && force) return;
         if (kind === "directory") throw isDirectory(path, place);
         await session.delete(place, { ...call, proof: WAIVED });

@@ -11,6 +11,7 @@ import type {
   Path,
   Resolved,
   ResolveOptions,
+  Sha,
   Verification,
   When,
 } from "../../core/backend.ts";
@@ -189,6 +190,12 @@ export function disk(options: DiskOptions): Backend {
     inPrivate(async ({ state }) => keepVersions(state, await stillToKeep(state, written), durability)),
   );
 
+  /** The process that wrote it had no room for it, or was killed before it was kept. */
+  async function keepMissing(path: Path, seq: number, sha: Sha): Promise<void> {
+    const version = await readAt(root, path).catch(() => null);
+    if (version?.sha === sha) keeper.later([{ version, path, seq }]);
+  }
+
   const toRead = finishesBeforeReading(
     () => `${stateDir ?? root.dir.at(STATE_NAME)}/pending`,
     (waitMs) => exclusively(async () => undefined, { timeoutMs: waitMs, toRead: true }),
@@ -272,7 +279,12 @@ export function disk(options: DiskOptions): Backend {
       return exclusively(({ state }) => forgetVersions(state, shas, looked));
     },
 
-    head: (path, when) => followed((journal) => journal.head(path), when),
+    async head(path, when) {
+      const head = await followed((journal) => journal.head(path), when);
+      if (head?.sha && opened?.store.find(head.sha) === null && keeper.get(head.sha) === undefined)
+        await keepMissing(path, head.seq, head.sha);
+      return head;
+    },
     tail: (when) => followed(({ tail }) => (tail.seq === 0 ? null : tail), when),
 
     async *log(filter?: LogFilter): AsyncGenerator<Entry> {
@@ -323,7 +335,7 @@ export function disk(options: DiskOptions): Backend {
 
     async close() {
       clearTimeout(leavingTimer);
-      await keeper.flush().catch(() => undefined);
+      await keeper.end();
       closed = true;
       opened?.close();
       opened = null;

@@ -21,6 +21,17 @@ export interface Place {
   readonly prev: Sha;
 }
 
+/** The last entry of a journal, or where it starts. */
+export type Tail = Pick<Entry, "seq" | "hash" | "at">;
+
+export const START: Tail = { seq: 0, hash: GENESIS, at: "" };
+
+/** The place after `tail`. Times never go backwards: after a clock that was ahead, entries keep its time until the real time is later. */
+export function placeAfter({ seq, hash, at }: Tail, now: Date): Place {
+  const time = now.toISOString();
+  return { seq: seq + 1, at: time > at ? time : at, prev: hash };
+}
+
 /**
  * An entry and its line, as it is stored. The line has no line end and can never contain one. `hash` covers the exact bytes of the line up to `,"hash":"`,
  * so a reader checks it without serialising anything again. What no reader would take for an entry is refused.

@@ -1,8 +1,8 @@
 // A journal whose entries are held in memory: the same sealed lines as on disk, in an array.
-import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Verification, VerifyOptions } from "../../core/backend.ts";
+import type { Entry, EntryDraft, Head, LogFilter, Path, Verification, VerifyOptions } from "../../core/backend.ts";
 import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { verifyLines } from "./chain.ts";
-import { GENESIS, parseLine, seal } from "./entry.ts";
+import { parseLine, placeAfter, START, seal, type Tail } from "./entry.ts";
 import { matches } from "./entry-filter.ts";
 import { Heads, lastWord } from "./last-words.ts";
 import { signedNote } from "./signed-heads.ts";
@@ -40,11 +40,10 @@ export function createJournal(options: JournalOptions = {}): Journal {
   const entries: Entry[] = lines.map(parseLine);
   const heads = new Heads([], (path) => lastWord(entries.toReversed(), path));
   for (const entry of entries) heads.apply(entry);
-  const tail = (): { seq: number; hash: Sha } => entries.at(-1) ?? { seq: 0, hash: GENESIS };
+  const tail = (): Tail => entries.at(-1) ?? START;
 
   function prepare(draft: EntryDraft): () => Entry {
-    const { seq, hash } = tail();
-    const { entry, line } = seal(draft, { seq: seq + 1, at: new Date().toISOString(), prev: hash });
+    const { entry, line } = seal(draft, placeAfter(tail(), new Date()));
     return () => {
       options.store?.(line);
       entries.push(entry);

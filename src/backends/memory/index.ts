@@ -54,7 +54,7 @@ export function memory(options: MemoryOptions = {}): Backend {
   function keep(version: Version): void {
     if (kept.has(version.sha)) return;
     const { sha, size } = version;
-    kept.set(sha, { sha, size, keptAt: Date.now(), version: { sha, size, parts: [copyOf(version)] } });
+    kept.set(sha, { sha, size, keptAt: Date.now(), version: copied({ sha, size, parts: version.parts }) });
   }
 
   function noteExternal(path: Path, by: Author): Entry | null {
@@ -81,13 +81,13 @@ export function memory(options: MemoryOptions = {}): Backend {
           next: IN_PARTS,
         });
       }
-      return version;
+      return version && copied(version);
     },
 
     async stream(path) {
       tree.requireFile(path);
       const version = tree.files.get(path);
-      return version === undefined ? null : inOrder(version.parts);
+      return version === undefined ? null : inOrder(copied(version).parts);
     },
 
     async *list(dir) {
@@ -111,7 +111,10 @@ export function memory(options: MemoryOptions = {}): Backend {
       // Nothing may have changed when this is refused.
       const written = journal.prepare(appliedDraft(changes, before, author, note));
       for (const version of [...before, ...changes.map((change) => change.to)]) if (version !== null) keep(version);
-      for (const [i, change] of changes.entries()) apply(tree, change, before[i] ?? null);
+      for (const [i, { path, to }] of changes.entries()) {
+        if (to === null) tree.files.delete(path);
+        else put(tree, path, { ...kept.get(to.sha)!.version, mode: to.mode ?? before[i]?.mode ?? 0o644 });
+      }
       return { entry: written(), warnings: [] };
     },
 
@@ -126,7 +129,7 @@ export function memory(options: MemoryOptions = {}): Backend {
 
     async recall(sha, { maxBytes = Number.POSITIVE_INFINITY } = {}) {
       const version = kept.get(sha)?.version ?? null;
-      if (version === null || version.size <= maxBytes) return version;
+      if (version === null || version.size <= maxBytes) return version && copied(version);
       throw new Refusal("file_too_large", `A kept version has ${version.size} bytes; the limit is ${maxBytes}.`);
     },
 
@@ -184,20 +187,16 @@ function check(tree: Tree, { path, from, to, createParents }: Change): void {
   if (from === null && !createParents) tree.requireParent(path);
 }
 
-function apply(tree: Tree, { path, to }: Change, before: Version | null): void {
-  if (to === null) {
-    tree.files.delete(path);
-    return;
-  }
+/** The file and its kept version share their bytes; callers get copies. */
+function put(tree: Tree, path: Path, version: Version & { readonly mode: number }): void {
   tree.makeParents(path);
-  const { sha, size, mode } = to;
-  tree.files.set(path, { sha, size, parts: [copyOf(to)], mode: (mode ?? before?.mode ?? 0o644) & 0o1777 });
+  tree.files.set(path, { ...version, mode: version.mode & 0o1777 });
   tree.touch(path);
 }
 
 /** `slice` of a Buffer would be a view of what its owner may write to again. */
-function copyOf(version: Version): Uint8Array {
-  return new Uint8Array(bytesOf(version));
+function copied(version: Version): Version {
+  return { ...version, parts: [Buffer.from(bytesOf(version))] };
 }
 
 async function* inOrder(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {

@@ -13,6 +13,7 @@ import { hintsOf } from "./connection/hints.ts";
 import { checkServer } from "./connection/server.ts";
 import { verifyWithContent } from "./journal/content.ts";
 import { entries, tailOf, usesOf, weighHistory } from "./journal/journal.ts";
+import { checkBase } from "./mirror/copies.ts";
 import { createMirror, type Mirror } from "./mirror/mirror.ts";
 import { noteChange } from "./paths/look.ts";
 import { listed, nodesAt } from "./paths/nodes.ts";
@@ -26,8 +27,6 @@ import { made, noSuchWorkspace, numberIn } from "./tenants/place.ts";
 export { openPool, type Pool, type PoolOptions } from "./connection/client.ts";
 export { migrate } from "./schema/migrate.ts";
 
-const GIB = 1024 ** 3;
-
 /** Which database, and which workspace in it. */
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database, or a pool of `openPool`, which then stays open when this is closed. */
@@ -37,24 +36,26 @@ export interface PostgresOptions {
   /** False: a workspace that is not there is refused. "by change": its first change makes it, and nothing else does. */
   readonly make?: boolean | "by change";
   /** Whose it is: the same name may be that of another tenant's workspace. */
-  readonly tenant?: string;
+  readonly tenant?: string | undefined;
   /**
    * A directory for copies of the files, in which ripgrep searches; each process makes its own in there, for this user
-   * alone, and removes it at the end. Without it, searches read every file from the database.
+   * alone, and removes it at the end. Refused where another user can write to it or replace it. Without it, searches read
+   * every file from the database.
    */
-  readonly mirror?: string;
+  readonly mirror?: string | undefined;
   /** A workspace with more bytes than this has no copy. Default 4 GiB. */
-  readonly mirrorBytes?: number;
+  readonly mirrorBytes?: number | undefined;
   /** All copies of this process in that directory: those searched longest ago are dropped. Default 16 GiB. */
-  readonly mirrorTotalBytes?: number;
+  readonly mirrorTotalBytes?: number | undefined;
   /** How long a change waits for its turn, and every question for a database that is away. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
 }
 
 /** Opens a workspace in a PostgreSQL database; makes the tables and the workspace where they are missing. */
 export async function postgres(options: PostgresOptions): Promise<Backend> {
-  const { workspace, tenant = "", make = true, waitMs = LIMITS.lockMs } = options;
+  const { workspace, tenant = "", make = true, waitMs = LIMITS.lockMs, mirror: base } = options;
   for (const name of tenant === "" ? [workspace] : [tenant, workspace]) checkName(name);
+  if (base !== undefined) checkBase(base);
   const isOwn = typeof options.database === "string";
   const pool = typeof options.database === "string" ? await openPool(options.database) : options.database;
   try {
@@ -63,7 +64,9 @@ export async function postgres(options: PostgresOptions): Promise<Backend> {
     await migrate(pool);
     const opened = (database: Database): Backend => {
       const name = tenant === "" ? workspace : `${tenant}/${workspace}`;
-      return untilClosed(backendOf(database, name, isOwn, mirrorFor(database, options)), { waitsForLooks: true });
+      const mirror =
+        base === undefined ? base : createMirror(database, base, options.mirrorBytes, options.mirrorTotalBytes);
+      return untilClosed(backendOf(database, name, isOwn, mirror), { waitsForLooks: true });
     };
     const openOther = (): Promise<Backend> => postgres({ ...options, database: pool, make: false });
     const number =
@@ -182,11 +185,6 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
       if (ownsPool) await pool.end();
     },
   };
-}
-
-function mirrorFor(database: Database, options: PostgresOptions): Mirror | undefined {
-  const { mirror: base, mirrorBytes: mostBytes = 4 * GIB, mirrorTotalBytes: totalBytes = 16 * GIB } = options;
-  return base === undefined ? undefined : createMirror(database, { base, mostBytes, totalBytes });
 }
 
 async function headsOf(database: Database, paths: readonly Path[]): Promise<Map<Path, Head>> {

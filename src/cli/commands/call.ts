@@ -1,11 +1,14 @@
 // stet call: tool calls as a model would make them, with their results as data or as the text that a model reads.
+
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
 import type { Policy } from "../../kernel/policy/policy.ts";
 import type { Surface } from "../../surfaces/tool.ts";
 import { withWorkspace } from "../open/one-workspace.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS, SURFACE_ABOUT, SURFACE_OPTIONS, tellUnusedState } from "../open/workspaces.ts";
 import { textOf } from "../options/amounts.ts";
-import { inputOf } from "../options/call-input.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { personIn } from "../options/person.ts";
 import { nearest, UsageError } from "../options/usage.ts";
@@ -114,4 +117,51 @@ function unknownTool(tool: string, names: readonly string[]): UsageError {
     `There is no tool ${JSON.stringify(tool)} here.`,
     near === undefined ? `Use one of ${names.join(", ")}.` : `Did you mean ${near}?`,
   );
+}
+
+/** `-` is stdin, `@FILE` a file, anything else the JSON itself. */
+async function inputOf(terminal: Terminal, argument: string): Promise<unknown> {
+  const { text, from } = await textAt(terminal, argument);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `The input ${from} is not JSON: ${printable(why)}`,
+      `Write the parameters as one JSON object, as in '{"path":"README.md"}', or give - or @FILE.`,
+    );
+  }
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+async function textAt(terminal: Terminal, argument: string): Promise<{ text: string; from: string }> {
+  if (argument === "-") return { text: await stdinOf(terminal), from: "from stdin" };
+  if (argument.startsWith("@"))
+    return { text: fileAt(terminal, argument.slice(1)), from: `in ${printable(argument.slice(1))}` };
+  return { text: argument, from: "given" };
+}
+
+async function stdinOf({ stdin }: Terminal): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of stdin) {
+    const bytes = Buffer.from(part);
+    size += bytes.length;
+    if (size > MAX_BYTES) throw new UsageError(`The input from stdin is larger than ${MAX_BYTES} bytes.`);
+    parts.push(bytes);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function fileAt({ cwd }: Terminal, file: string): string {
+  const path = resolve(cwd, file);
+  try {
+    if (statSync(path).size > MAX_BYTES) throw new UsageError(`${printable(file)} is larger than ${MAX_BYTES} bytes.`);
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`The input file ${printable(file)} cannot be read: ${code ?? error}.`);
+  }
 }

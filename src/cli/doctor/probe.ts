@@ -1,4 +1,4 @@
-// Tries things out in a directory of its own in the root, and takes it away again: writing, locks, swaps, case, watching.
+// Tries things out in a directory of its own in the root, and takes it away again: writing, locks, swaps, case.
 import {
   closeSync,
   existsSync,
@@ -8,7 +8,6 @@ import {
   openSync,
   readFileSync,
   rmSync,
-  watch,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +30,6 @@ export async function* probe(root: string): AsyncGenerator<Finding> {
     yield swapping(directory);
     yield hardLinks(directory);
     yield caseSensitivity(directory);
-    yield await watching(directory);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -103,31 +101,6 @@ function caseSensitivity(directory: string): Finding {
       )
     : ok("names", "upper and lower case differ");
 }
-
-async function watching(directory: string): Promise<Finding> {
-  const silent = "Changes by other programs are noticed when a file is next looked at, every few seconds.";
-  try {
-    const watcher = watch(directory);
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      const heard = new Promise<boolean>((resolve, reject) => {
-        watcher.once("change", () => resolve(true)).once("error", reject);
-        timer = setTimeout(() => resolve(false), WATCH_MS);
-      });
-      writeFileSync(join(directory, "watched"), "stet");
-      return (await heard)
-        ? ok("watching", "changes by other programs are told")
-        : warn("watching", "nothing was told", silent);
-    } finally {
-      clearTimeout(timer);
-      watcher.close();
-    }
-  } catch (error) {
-    return warn("watching", `does not work (${codeOf(error)})`, silent);
-  }
-}
-
-const WATCH_MS = 2000;
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? String(error);

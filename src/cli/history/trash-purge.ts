@@ -14,36 +14,44 @@ import { sizeInWords } from "../terminal/print.ts";
 import { progressIn } from "../terminal/progress.ts";
 import { safeJson } from "../terminal/safe.ts";
 
-/** Exit code 1 when nothing was dropped for want of a yes. */
+/** Exit code 1 when nothing was dropped for want of a yes, or not all that was asked for. */
 export async function purgeTrash(terminal: Terminal, workspace: Workspace, given: Given): Promise<number> {
   const chosen = choiceIn(given);
   const json = given.values.json === true;
   const call = { tool: "stet trash purge", signal: terminal.signal, progress: progressIn(terminal) };
   if (given.values.yes !== true) {
-    const count = await sayWhatWould(terminal, chosenFrom(workspace, chosen, call), json);
-    if (count === 0) return 0;
-    if (!(await agreed(terminal, given, `drop ${counted(count, "deleted file")} for good`))) return 1;
+    const { doomed, left } = await choose(workspace, chosen, call);
+    sayWhatWould(terminal, doomed, json);
+    sayWhatIsLeft(terminal, left);
+    if (doomed.length === 0) return left.length === 0 ? 0 : 1;
+    if (!(await agreed(terminal, given, `drop ${counted(doomed.length, "deleted file")} for good`))) return 1;
   }
   const done = await purgeUntilStopped(sessionOfPerson(workspace, terminal), chosen, call);
   terminal.progress("");
   const stopped = done === undefined;
-  const { purged, bytes, stillKept } = done ?? { purged: [], bytes: 0, stillKept: [] };
-  if (json) terminal.out(`${safeJson({ purged: purged.length, bytes, stopped })}\n`);
+  const { purged, bytes, stillKept, left } = done ?? { purged: [], bytes: 0, stillKept: [], left: [] };
+  const notPurged = left.length > 0 ? { notPurged: left.map(({ path }) => path) } : {};
+  if (json) terminal.out(`${safeJson({ purged: purged.length, bytes, stopped, ...notPurged })}\n`);
   else if (stopped) terminal.out("Stopped before anything was purged.\n");
   else terminal.out(`Purged ${counted(purged.length, "deleted file")}, ${sizeInWords(bytes)} freed.\n`);
   if (stillKept.length > 0 && !json)
     terminal.err(
       `The bytes of ${counted(stillKept.length, "deleted file")} stay: something else that can be brought back needs them.\n`,
     );
-  return stopped ? 1 : 0;
+  sayWhatIsLeft(terminal, left);
+  return stopped || left.length > 0 ? 1 : 0;
 }
 
 /** All or none: Ctrl-C counts until the journal says that they are gone. */
-async function purgeUntilStopped(session: Session, chosen: Choice, call: CallOptions): Promise<PurgedAll | undefined> {
+async function purgeUntilStopped(
+  session: Session,
+  chosen: Choice,
+  call: CallOptions,
+): Promise<(PurgedAll & Pick<Chosen, "left">) | undefined> {
   try {
-    const doomed: string[] = [];
-    for await (const { id } of chosenFrom(session.workspace, chosen, call)) doomed.push(id);
-    return await purgeAll(session, doomed, call);
+    const { doomed, left } = await choose(session.workspace, chosen, call);
+    const ids = doomed.map(({ id }) => id);
+    return { ...(await purgeAll(session, ids, call)), left };
   } catch (error) {
     if (error instanceof Refusal && error.kind === "cancelled") return undefined;
     throw error;
@@ -63,29 +71,37 @@ function choiceIn(given: Given): Choice {
   return { before: new Date(Math.max(0, Date.now() - (age ?? 0))).toISOString() };
 }
 
-async function* chosenFrom(workspace: Workspace, chosen: Choice, call: CallOptions): AsyncGenerator<Trashed> {
-  if ("id" in chosen) {
-    yield await findTrashed(workspace, chosen.id, call);
-    return;
-  }
-  for await (const item of listTrash(workspace, call)) if (item.deletedAt <= chosen.before) yield item;
+interface Chosen {
+  readonly doomed: readonly Trashed[];
+  /** What the policy forbids to purge. A single one is refused instead. */
+  readonly left: readonly Trashed[];
 }
 
-async function sayWhatWould(terminal: Terminal, items: AsyncIterable<Trashed>, json: boolean): Promise<number> {
-  const lines: string[] = [];
-  let count = 0;
-  let bytes = 0;
-  for await (const { id, path, size, elsewhere } of items) {
-    count++;
-    bytes += size;
+async function choose(workspace: Workspace, chosen: Choice, call: CallOptions): Promise<Chosen> {
+  if ("id" in chosen) return { doomed: [await findTrashed(workspace, chosen.id, call)], left: [] };
+  const found: Trashed[] = [];
+  for await (const item of listTrash(workspace, call)) if (item.deletedAt <= chosen.before) found.push(item);
+  const may = ({ path }: Trashed): boolean => workspace.policy.allows(path, "purge");
+  return { doomed: found.filter(may), left: found.filter((item) => !may(item)) };
+}
+
+function sayWhatWould(terminal: Terminal, items: readonly Trashed[], json: boolean): void {
+  const lines = items.slice(0, MAX_NAMED).map(({ id, path, size, elsewhere }) => {
     const from = elsewhere ? ", from elsewhere" : "";
-    if (count <= MOST_NAMED) lines.push(`  ${printable(id)}  ${printable(path)} (${sizeInWords(size)}${from})\n`);
-  }
+    return `  ${printable(id)}  ${printable(path)} (${sizeInWords(size)}${from})\n`;
+  });
+  const bytes = items.reduce((sum, { size }) => sum + size, 0);
   terminal.progress("");
-  if (count > MOST_NAMED) lines.push(`  … and ${count - MOST_NAMED} more\n`);
-  terminal.out(json ? `${safeJson({ purged: 0, would: count, bytes })}\n` : lines.join(""));
-  if (count === 0) terminal.err("Nothing in the trash fits.\n");
-  return count;
+  if (items.length > MAX_NAMED) lines.push(`  … and ${items.length - MAX_NAMED} more\n`);
+  terminal.out(json ? `${safeJson({ purged: 0, would: items.length, bytes })}\n` : lines.join(""));
+  if (items.length === 0) terminal.err("Nothing in the trash fits.\n");
 }
 
-const MOST_NAMED = 50;
+function sayWhatIsLeft(terminal: Terminal, left: readonly Trashed[]): void {
+  if (left.length === 0) return;
+  const names = left.slice(0, MAX_NAMED).map(({ path }) => printable(path));
+  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : "";
+  terminal.err(`Not purged, the policy forbids it: ${names.join(", ")}${more}\n`);
+}
+
+const MAX_NAMED = 50;

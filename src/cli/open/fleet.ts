@@ -5,8 +5,8 @@ import { again } from "../../backends/postgres/connection/database.ts";
 import { checkServer } from "../../backends/postgres/connection/server.ts";
 import { cutConnections } from "../../backends/postgres/connection/silence.ts";
 import { openPool, type Pool, type PoolOptions, postgres } from "../../backends/postgres/index.ts";
+import { checkBase } from "../../backends/postgres/mirror/copies.ts";
 import { hasTables, migrate } from "../../backends/postgres/schema/migrate.ts";
-import { numberIn } from "../../backends/postgres/tenants/place.ts";
 import { matchesPattern } from "../../backends/postgres/tenants/tokens.ts";
 import type { Backend } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
@@ -29,7 +29,8 @@ export async function openFleet(
   settings: Settings,
   metrics?: Metrics,
 ): Promise<Pick<FleetOptions, "principals" | "lookupFor" | "ready" | "close">> {
-  const { connections } = fleet;
+  const { connections, mirror } = fleet;
+  if (mirror !== undefined) checkBase(mirror);
   const pool = await openPool(fleet.url, connections === undefined ? {} : { connections });
   const looking = await openPool(fleet.url, LOOKING);
   let principals: Tokens;
@@ -114,11 +115,11 @@ interface Opened {
 interface Held {
   readonly opened: Promise<Opened | undefined>;
   usedAt: number;
-  /** When it was last seen to be the one of its name. */
+  /** When it was last seen to be in the database. */
   lookedAt: number;
   holders: number;
-  /** For one call: closed when that lets go of it. */
-  readonly once: boolean;
+  /** The next call finds it. Any other one is closed when its last user lets go of it. */
+  isNamed: boolean;
 }
 
 const IDLE_MS = 10 * 60_000;
@@ -137,97 +138,99 @@ interface Source {
 
 function createWorkspaces(source: Source): Workspaces {
   const { idleMs = IDLE_MS } = source.fleet;
-  /** The one used longest ago first. */
-  const all = new Map<string, Held>();
+  const all = new Set<Held>();
+  const named = new Map<string, Held>();
   const closing = new Set<Promise<void>>();
-  let made = 0;
   const sweeper = setInterval(sweep, Math.max(20, Math.min(idleMs / 4, 30_000))).unref();
 
   function sweep(): void {
-    for (const [key, held] of all) {
+    for (const [key, held] of named) {
       const unusedMs = performance.now() - held.usedAt;
       const isIdle = unusedMs > (all.size > MOST_OPEN ? Math.min(idleMs, SOON_MS) : idleMs);
-      if (held.holders === 0 && isIdle) void closeOne(key, held);
+      if (held.holders === 0 && isIdle) retire(key, held);
     }
   }
 
-  function closeOne(key: string, { opened }: Held): Promise<void> {
-    if (!all.delete(key)) return Promise.resolve();
-    const done = opened.then((one) => one?.backend.close()).catch(() => {});
-    closing.add(done);
-    return done.finally(() => closing.delete(done));
+  function retire(key: string, held: Held): void {
+    named.delete(key);
+    held.isNamed = false;
+    closeUnused(held);
   }
 
-  function letGo(key: string, held: Held): void {
+  function closeUnused(held: Held): void {
+    if (held.holders === 0 && !held.isNamed) close(held);
+  }
+
+  function close(held: Held): void {
+    if (!all.delete(held)) return;
+    const done = held.opened.then((one) => one?.backend.close()).catch(() => {});
+    closing.add(done);
+    void done.finally(() => closing.delete(done));
+  }
+
+  function letGo(held: Held): void {
     held.holders -= 1;
     held.usedAt = performance.now();
-    if (held.once && held.holders === 0) void closeOne(key, held);
+    closeUnused(held);
   }
 
-  /** One that was deleted is closed when it is asked for next; there may be another one of its name. */
-  async function closeIfGone(key: string): Promise<void> {
-    const held = all.get(key);
+  /** One that was deleted is not found any more when it is asked for next; there may be another one of its name. */
+  async function retireIfGone(key: string): Promise<void> {
+    const held = named.get(key);
     if (held === undefined || performance.now() - held.lookedAt < LOOK_MS) return;
     held.lookedAt = performance.now();
-    const opened = await held.opened.catch(() => undefined);
-    if (opened === undefined || (await opened.isThere()) || all.get(key) !== held) return;
-    void closeOne(key, held);
+    const opened = await inUse(held).catch(() => undefined);
+    if (opened === undefined || (await opened.isThere()) || named.get(key) !== held) return;
+    retire(key, held);
   }
 
-  function begin(
-    key: string,
-    opening: (hold: () => () => void) => Promise<Opened | undefined>,
-    { once = false } = {},
-  ): Held {
+  function begin(opening: (hold: () => () => void) => Promise<Opened | undefined>, key?: string): Held {
     const held: Held = {
-      once,
+      isNamed: key !== undefined,
       usedAt: performance.now(),
       lookedAt: performance.now(),
       holders: 0,
       opened: opening(() => {
         held.holders += 1;
-        return () => letGo(key, held);
+        return () => letGo(held);
       }),
     };
-    all.set(key, held);
-    const forget = (): void => void (all.get(key) === held && all.delete(key));
+    all.add(held);
+    if (key !== undefined) named.set(key, held);
+    const forget = (): void => {
+      all.delete(held);
+      if (key !== undefined && named.get(key) === held) named.delete(key);
+    };
     held.opened.then((opened) => opened ?? forget(), forget);
     return held;
   }
 
   /** Until the call that asked has it in hand: opening may take longer than what is idle is kept open. */
-  async function inUse(key: string, held: Held): Promise<Opened | undefined> {
+  async function inUse(held: Held): Promise<Opened | undefined> {
     held.holders += 1;
     try {
       return await held.opened;
     } finally {
-      setImmediate(() => letGo(key, held));
+      setImmediate(letGo, held);
     }
-  }
-
-  /** Not one that others find: it is not there yet. */
-  function openForCall(tenant: string, name: string): Promise<Opened | undefined> {
-    const key = JSON.stringify([tenant, name, made++]);
-    const opening = (hold: Served["hold"]) => openOne(source, { tenant, name, make: true, ...(hold && { hold }) });
-    return inUse(key, begin(key, opening, { once: true }));
   }
 
   return {
     count: () => all.size,
     async open(tenant, name, make) {
       const key = JSON.stringify([tenant, name]);
-      await closeIfGone(key);
-      const held = all.get(key) ?? begin(key, (hold) => openOne(source, { tenant, name, hold }));
-      all.delete(key);
-      all.set(key, held);
-      const using = inUse(key, held);
+      await retireIfGone(key);
+      const held = named.get(key) ?? begin((hold) => openOne(source, { tenant, name, hold }), key);
+      const using = inUse(held);
       // with this one in use: it must not be among those that are closed
       if (all.size > MOST_OPEN) sweep();
-      return (await using) ?? (make ? openForCall(tenant, name) : undefined);
+      const opened = await using;
+      // not one that others find: it is not there yet
+      return opened ?? (make ? inUse(begin((hold) => openOne(source, { tenant, name, make, hold }))) : undefined);
     },
     async close() {
       clearInterval(sweeper);
-      for (const [key, held] of all) void closeOne(key, held);
+      for (const held of all) close(held);
       await Promise.all(closing);
     },
   };
@@ -238,34 +241,26 @@ interface Asked {
   readonly name: string;
   /** As one that is not there: the first change makes it. */
   readonly make?: boolean;
-  readonly hold?: Served["hold"];
+  readonly hold: () => () => void;
 }
 
 async function openOne(
-  { pool, fleet: { mirror, mirrorBytes, mirrorTotalBytes, policy }, settings, metrics }: Source,
+  { pool, fleet, settings, metrics }: Source,
   { tenant, name, make = false, hold }: Asked,
 ): Promise<Opened | undefined> {
   const { durability: _durability, registerDir: _registerDir, ...options } = settings.workspace;
   const waitMs = options.limits?.lockMs;
-  const number = make ? undefined : await numberIn(pool, tenant, name, waitMs);
-  const found = await postgres({
-    database: pool,
-    tenant,
-    workspace: name,
-    make: make ? "by change" : false,
-    ...(mirror !== undefined && { mirror }),
-    ...(mirrorBytes !== undefined && { mirrorBytes }),
-    ...(mirrorTotalBytes !== undefined && { mirrorTotalBytes }),
-    ...(waitMs !== undefined && { waitMs }),
-  }).catch(unlessMissing);
+  const { policy, mirror, mirrorBytes, mirrorTotalBytes } = fleet;
+  const where = { database: pool, tenant, workspace: name, make: make ? "by change" : false } as const;
+  const found = await postgres({ ...where, mirror, mirrorBytes, mirrorTotalBytes, waitMs }).catch(unlessMissing);
   if (found === undefined) return undefined;
   const backend = { ...(metrics === undefined ? found : timed(found, metrics)), tenant };
   const served = (readOnly: boolean): Served => ({
     name,
     workspace: new Workspace(backend, { ...options, policy: readOnly ? reading(policy) : policy }),
-    ...(hold !== undefined && { hold }),
+    hold,
   });
-  const isThere = async (): Promise<boolean> => (await numberIn(pool, tenant, name, waitMs)) === number;
+  const isThere = async (): Promise<boolean> => (await found.tail!().catch(unlessMissing)) !== undefined;
   return { backend, read: served(true), change: served(false), isThere };
 }
 

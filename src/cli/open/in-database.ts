@@ -15,14 +15,7 @@ export async function openInDatabase(
 ): Promise<Workspace> {
   const { durability: _durability, registerDir: _registerDir, ...options } = settings.workspace;
   const waitMs = options.limits?.lockMs;
-  const backend = await postgres({
-    database: url,
-    tenant,
-    workspace,
-    make,
-    ...(mirror !== undefined && { mirror }),
-    ...(waitMs !== undefined && { waitMs }),
-  }).catch((error) => {
+  const backend = await postgres({ database: url, tenant, workspace, make, mirror, waitMs }).catch((error) => {
     // not where the database said so: then it is the database, or its host, that is not there
     const isMissing = error instanceof Refusal && error.kind === "not_found" && error.cause === undefined;
     throw isMissing && !make ? reworded(error, { next: MADE_BY }) : error;

@@ -131,7 +131,8 @@ function unshownRange({ operation, ends }: Resolved, { shown, seen }: Snapshot):
   const [from, to] = seen ? [first.seenLine, last.seenLine] : [first.line, last.line];
   const unshown = from === undefined || to === undefined ? undefined : firstUnshown(from + 1, to - 1, shown);
   if (unshown === undefined) return [];
-  const why = `line ${unshown}, inside the range of operation ${operation.number}, has not been shown to you in this version`;
+  const rest = `offset ${unshown - 1}, limit ${(to ?? unshown) - unshown}`;
+  const why = `line ${unshown}, inside the range of operation ${operation.number}, has not been shown to you in this version (${rest})`;
   const resolution: NotFound = { found: false, reason: "stale", candidates: [], unshown: true, why };
   return [{ operation, anchor: operation.anchors[0], resolution }];
 }

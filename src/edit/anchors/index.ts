@@ -9,7 +9,7 @@ import { fileVersion } from "./lines/hash.ts";
 import { anchorIndex, refuseManyLines } from "./lines/line-index.ts";
 import { type AnchorOperation, type OperationName, type ParsedOperation, parseOperations } from "./operations.ts";
 import type { LowEntropyRule } from "./resolve/low-entropy.ts";
-import type { AutoCorrection, ShownLines, Snapshot } from "./resolve/resolve.ts";
+import type { AutoCorrection, NumberedLines, ShownLines, Snapshot } from "./resolve/resolve.ts";
 import { sameLinesFromTop, seenVersion } from "./resolve/seen.ts";
 import { splicesOf } from "./splices.ts";
 import { mergesOf, refuseOverlaps, refuseSameAnchorConflicts, type Target } from "./targets.ts";
@@ -32,6 +32,8 @@ export interface AnchorEditOptions {
   readonly seenText?: string | undefined;
   /** The lines that the caller was shown of that text, or of the current one where no other was read. */
   readonly shown?: readonly ShownLines[] | undefined;
+  /** Which of its lines the caller was shown under which numbers, where its own edits have moved lines since. */
+  readonly numbered?: readonly NumberedLines[] | undefined;
 }
 
 const OPTIONS = optionNames<AnchorEditOptions>({
@@ -39,6 +41,7 @@ const OPTIONS = optionNames<AnchorEditOptions>({
   expectedFileVersion: true,
   seenText: true,
   shown: true,
+  numbered: true,
 });
 
 /** What an edit by hashes did. */
@@ -124,16 +127,23 @@ export function editByAnchors(
 }
 
 /** The text that was read counts as long as it is the version the caller named, or the caller named none. */
-function snapshotOf(text: string, { expectedFileVersion: expected, seenText, shown }: AnchorEditOptions): Snapshot {
+function snapshotOf(
+  text: string,
+  { expectedFileVersion: expected, seenText, shown, numbered }: AnchorEditOptions,
+): Snapshot {
   const current = anchorIndex(text);
-  if (expected !== undefined && expected === current.fileVersion)
-    return { current, seen: undefined, crossVersion: false, asRead: true, shown: undefined };
+  if (expected !== undefined && expected === current.fileVersion) {
+    // A number of this version, says the caller, who may have copied an older one all the same.
+    const either = numbered && [...numbered, { from: 1, to: current.count, moved: 0 }];
+    return { current, seen: undefined, crossVersion: false, asRead: true, shown: undefined, numbered: either };
+  }
   const isSeen = expected === undefined || (seenText !== undefined && expected === fileVersion(seenText));
   if (seenText !== undefined && seenText !== text && isSeen) {
-    return { current, seen: seenVersion(anchorIndex(seenText), current), crossVersion: true, asRead: false, shown };
+    const seen = seenVersion(anchorIndex(seenText), current);
+    return { current, seen, crossVersion: true, asRead: false, shown, numbered };
   }
   const crossVersion = expected !== undefined;
-  return { current, seen: undefined, crossVersion, asRead: !crossVersion && shown !== undefined, shown };
+  return { current, seen: undefined, crossVersion, asRead: !crossVersion && shown !== undefined, shown, numbered };
 }
 
 /** `12#a1b2c3 [high]|` at the start of new text was copied from what we showed, if the hash is one of this very file. */

@@ -16,7 +16,7 @@ export interface UnifiedDiffOptions {
   readonly context?: number;
   /** Lines of the file before both texts, where these are parts of it. */
   readonly linesBefore?: number;
-  /** Longest diff in UTF-8 bytes, the closing note not counted. */
+  /** Longest diff in UTF-8 bytes, the closing note not counted; lines of more than an eighth of it are cut. */
   readonly maxBytes?: number;
 }
 
@@ -28,7 +28,7 @@ export interface UnifiedDiff {
   readonly insertions: number;
   /** How many lines are gone, also where the text was cut off. */
   readonly deletions: number;
-  /** Whether the text was cut off. */
+  /** Whether the text was cut off, or lines in it. */
   readonly truncated: boolean;
 }
 
@@ -46,17 +46,18 @@ export function unifiedDiff(before: string, after: string, options: UnifiedDiffO
   refuseUnknownOptions(options, OPTIONS);
   const context = Math.max(0, options.context ?? 3);
   const { a, b, regions, linesBefore } = compared(before, after, context);
-  const out = new CappedText(options.maxBytes ?? Number.POSITIVE_INFINITY);
+  const { maxBytes = Number.POSITIVE_INFINITY } = options;
+  const out = new CappedLines(maxBytes);
   for (const line of header(options, regions.length > 0)) out.add(`${line}\n`);
   for (const hunk of hunks(regions, context)) {
     if (out.full) break;
     writeHunk(out, a, b, hunk, { context, linesBefore: linesBefore + (options.linesBefore ?? 0) });
   }
   return {
-    text: out.text,
+    text: out.full ? `${out.text}…(truncated, full diff exceeded ${maxBytes} bytes)` : out.text,
     insertions: regions.reduce((sum, r) => sum + r.bEnd - r.bStart, 0),
     deletions: regions.reduce((sum, r) => sum + r.aEnd - r.aStart, 0),
-    truncated: out.full,
+    truncated: out.truncated,
   };
 }
 
@@ -148,7 +149,7 @@ function* hunks(regions: readonly Region[], context: number): Generator<readonly
 }
 
 function writeHunk(
-  out: CappedText,
+  out: CappedLines,
   a: readonly string[],
   b: readonly string[],
   regions: readonly Region[],
@@ -176,51 +177,58 @@ function rangeOf(start: number, end: number): string {
   return count === 1 ? `${line}` : `${line},${count}`;
 }
 
-function writeLines(out: CappedText, sign: string, lines: readonly string[], from: number, to: number): void {
+function writeLines(out: CappedLines, sign: string, lines: readonly string[], from: number, to: number): void {
   for (let i = from; i < to && !out.full; i++) {
     const line = lines[i]!;
-    out.add(line.endsWith("\n") ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`);
+    const isEnded = line.endsWith("\n");
+    out.add(isEnded ? sign + line : `${sign}${line}\n`);
+    if (!isEnded) out.add("\\ No newline at end of file\n");
   }
 }
 
-/** Collects text until it would pass the cap, then ends it with a note. */
-class CappedText {
+/** The same cap for a diff that is text already, or a part of one. */
+export function cutDiff(diff: string, maxBytes: number): Pick<UnifiedDiff, "text" | "truncated"> {
+  const out = new CappedLines(maxBytes);
+  for (const line of physicalLines(diff)) out.add(line);
+  return out;
+}
+
+/** Collects lines until they would pass the cap; one that takes much of it is cut. */
+export class CappedLines {
   readonly #max: number;
-  #parts: string[] = [];
-  #bytes = 0;
+  readonly #parts: string[] = [];
+  #room: number;
+  /** Something was cut, be it in a line. */
+  truncated = false;
+  /** Nothing more is taken. */
   full = false;
 
   constructor(max: number) {
     this.#max = max;
+    this.#room = max;
   }
 
   get text(): string {
     return this.#parts.join("");
   }
 
-  add(part: string): void {
-    if (this.full) return;
-    const room = this.#max - this.#bytes;
-    const size = room === Number.POSITIVE_INFINITY ? 0 : Buffer.byteLength(part);
-    if (size <= room) {
-      this.#bytes += size;
-      this.#parts.push(part);
-      return;
-    }
-    this.full = true;
-    const start = fitting(part, room);
-    this.#parts.push(start, start === "" || start.endsWith("\n") ? "" : "\n");
-    this.#parts.push(`…(truncated, full diff exceeded ${this.#max} bytes)`);
+  /** Whether all of the line is in. */
+  add(line: string): boolean {
+    if (this.full) return false;
+    const part = cutLine(line, this.#max);
+    this.#room -= Buffer.byteLength(part);
+    this.full = this.#room < 0;
+    if (!this.full) this.#parts.push(part);
+    this.truncated ||= this.full || part !== line;
+    return !this.full && part === line;
   }
 }
 
-/** The longest start of `text` that is at most `room` UTF-8 bytes and ends between two characters. */
-function fitting(text: string, room: number): string {
-  let end = Math.max(0, Math.min(text.length, room));
-  for (let over = Buffer.byteLength(text.slice(0, end)) - room; over > 0 && end > 0; ) {
-    end -= Math.max(1, Math.floor(over / 3));
-    over = Buffer.byteLength(text.slice(0, end)) - room;
-  }
-  const last = end > 0 ? text.charCodeAt(end - 1) : 0;
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end);
+/** One line must not hide all others. Never cut through a surrogate pair. */
+export function cutLine(line: string, maxBytes: number): string {
+  const most = Math.max(MIN_LINE, Math.floor(maxBytes / 8));
+  if (line.length <= most) return line;
+  return `${line.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}…(line cut)${line.endsWith("\n") ? "\n" : ""}`;
 }
+
+const MIN_LINE = 200;

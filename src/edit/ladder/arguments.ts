@@ -3,7 +3,7 @@
 import { Refusal } from "../../core/failure.ts";
 import { diffLines } from "../diff/diff.ts";
 import { kindOfPlaceholder, omissionPlaceholders } from "../text/omission.ts";
-import { type Source, toLf } from "../text/source.ts";
+import type { Source } from "../text/source.ts";
 import { quote } from "../text/visible.ts";
 import type { Wanted } from "./place.ts";
 
@@ -13,14 +13,10 @@ export function refuseBadArguments(oldText: string, newText: string): void {
       next: "Give the text to replace, or insert at a line number.",
     });
   }
-  if (toLf(oldText) !== toLf(newText)) return;
-  throw new Refusal(
-    "no_change",
-    oldText === newText
-      ? "Old and new text are the same."
-      : "Old and new text differ in line endings only, and every line keeps its own.",
-    { next: "Give the new text with the change in it." },
-  );
+  if (oldText !== newText) return;
+  throw new Refusal("no_change", "Old and new text are the same.", {
+    next: "Give the new text with the change in it.",
+  });
 }
 
 /** "... rest unchanged ..." in new text would be written as it stands, in place of what it stands for. */

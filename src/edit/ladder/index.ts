@@ -1,7 +1,8 @@
 // The ladder: finds the one place an edit was meant for, level by level, or refuses. It never guesses.
 
+import { Refusal } from "../../core/failure.ts";
 import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
-import { BOM, lineIndexAt, type Source, sourceOf, toLf, withoutBom } from "../text/source.ts";
+import { BOM, lineIndexAt, namingStrayBytes, type Source, sourceOf, toLf, withoutBom } from "../text/source.ts";
 import { findApplied, refuseIfWhole, sharesTellingLine } from "./applied.ts";
 import { refuseBadArguments, refuseNewPlaceholders } from "./arguments.ts";
 import { type Lookup, lookupOf } from "./compare/lookup.ts";
@@ -9,12 +10,12 @@ import type { Tolerance } from "./compare/normal.ts";
 import { type Landed, type Level, land, landExact, landPieces, type Strategy } from "./land.ts";
 import { type EdgeFind, findWithoutEdge } from "./levels/edge.ts";
 import { findElided } from "./levels/elision.ts";
-import { type ExactFind, findExact, startsInIndentation } from "./levels/exact.ts";
+import { type ExactFind, findExact, goesOnUnindented, startsInIndentation } from "./levels/exact.ts";
 import { findFuzzy } from "./levels/fuzzy.ts";
 import { findWithGaps } from "./levels/gap.ts";
 import { findIndented, indentedPlace, refuseIndentedPart } from "./levels/indentation.ts";
 import { findMisspelt } from "./levels/misspelt.ts";
-import { type ReadAs, type Reading, readings } from "./levels/readings.ts";
+import { holdsEntity, type ReadAs, type Reading, readings } from "./levels/readings.ts";
 import { findText, possibleStarts } from "./levels/spacing.ts";
 import { refuseRewriting } from "./merge.ts";
 import { type Wanted, weightOf, wholeLines } from "./place.ts";
@@ -55,15 +56,17 @@ export function ladder(text: string, oldText: string, newText: string, options: 
   return { ...found, splices: shifted(found.splices) };
 }
 
-function landed(text: string, given: Wanted, options: LadderOptions): Landed {
+function landed(text: string, wrote: Wanted, options: LadderOptions): Landed {
   const source = sourceOf(text);
+  const given = namingStrayBytes(text, wrote);
   const wanted: Wanted = { oldText: toLf(given.oldText), newText: toLf(given.newText) };
   refuseNewPlaceholders(source, wanted);
 
   const exact = findExact(source, given, wanted, options.replaceAll);
-  const toTheLetter = options.fuzzyThreshold === 1;
-  if (exact && (toTheLetter || !startsInIndentation(source, exact, wanted))) {
-    const all = options.replaceAll === true;
+  const toTheLetter = options.fuzzyThreshold === 1 || wanted.oldText === wanted.newText;
+  const all = options.replaceAll === true;
+  const isPlain = toTheLetter || (exact && exact.spans.length > 1 && !all);
+  if (exact && (isPlain || !startsInIndentation(source, exact, wanted))) {
     return landExact(source, exact, exact.verbatim ? given : wanted, { all, toTheLetter });
   }
   const lookup = lookupOf(source);
@@ -110,12 +113,24 @@ function holdsForFew(level: Level, { oldText }: ReadAs): boolean {
   return level === "line_endings" || (level === "whitespace_collapse" && BLANKS_INSIDE.test(oldText));
 }
 
-/** Old text to the letter, but for a part of its first line's indentation: only these places, and only whole lines. */
+/** Old text to the letter, but for some of its first line's indentation: only these places, and only whole lines. */
 function reindentedExact(lookup: Lookup, exact: ExactFind, wanted: Wanted, options: LadderOptions): Landed {
-  const firsts = new Set(exact.spans.map(({ start }) => lineIndexAt(lookup.source.lines, start)));
+  const { source } = lookup;
+  const firsts = new Set(exact.spans.map(({ start }) => lineIndexAt(source.lines, start)));
   const found = findIndented(lookup, wanted).filter((first) => firsts.has(first));
-  if (found.length < firsts.size) refuseIndentedPart(lookup.source, exact);
-  return landIndented(lookup.source, found, wanted, options);
+  const isFlat = goesOnUnindented(wanted);
+  try {
+    if (found.length === firsts.size) {
+      const landed = landIndented(source, found, wanted, options);
+      const warning = `The new lines were indented like line ${landed.startLine}.`;
+      return { ...landed, strategy: exact.level, warnings: [warning, ...landed.warnings] };
+    }
+  } catch (error) {
+    // Lines whose level no rule tells are written as given, with a warning.
+    if (!isFlat || !(error instanceof Refusal) || error.kind !== "indent_inconsistent") throw error;
+  }
+  if (!isFlat) refuseIndentedPart(source, exact);
+  return landExact(source, exact, wanted, { all: options.replaceAll === true });
 }
 
 /** Whole lines, with another indentation. */
@@ -133,13 +148,16 @@ function landIndented(source: Source, found: readonly number[], read: ReadAs, op
       "indentation",
     );
   }
-  const places = found.map((first) => indentedPlace(source, read, first, options.seen === true));
+  const places = found.map((first) => indentedPlace(source, read, first));
   return land(source, places, named("indentation", read.reading), all);
 }
 
 /** Levels for text that is not all there: each of them needs the one place, whatever `replaceAll` says. */
 function piece(lookup: Lookup, wanted: Wanted, options: LadderOptions): Landed | undefined {
   const { source } = lookup;
+  // What an entity stands for is no slip, and new text has more of them.
+  const { oldLines } = wholeLines(wanted);
+  if (oldLines.some((line) => holdsEntity(line) && lookup.idsOf([line])[0]! < 0)) return undefined;
   const elided = findElided(lookup, wanted);
   for (const place of elided) refuseRewriting(source, place);
   if (elided.length > 0) return landPieces(source, elided, "elision");

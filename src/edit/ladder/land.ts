@@ -3,10 +3,10 @@
 import { linesOf, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { refuseIfLinesAround, refuseIfTextAround } from "./applied.ts";
-import { type ExactFind, exactSplices, type Span, widened } from "./levels/exact.ts";
+import { type ExactFind, exactSplices, goesOnUnindented, isIndented, type Span, widened } from "./levels/exact.ts";
 import type { Reading } from "./levels/readings.ts";
 import { mergeLines, refuseRewriting } from "./merge.ts";
-import { cutsCharacter, cutsToken, cutsWord, type Place, spanOf, type Wanted } from "./place.ts";
+import { cutsCharacter, cutsToken, cutsWord, insideWord, type Place, spanOf, type Wanted } from "./place.ts";
 import { alreadySo, ambiguous, MOST_RANGES, midCharacter, midToken, refuseTooLong, refuseTooMany } from "./refuse.ts";
 
 export type Level =
@@ -63,11 +63,9 @@ export function landExact(
   const first = chosen[0]!;
   refuseTooLong(source.text.length + (wanted.newText.length - wanted.oldText.length) * chosen.length);
   if (chosen.length === 1) refuseIfTextAround(source, first.start, first.end, wanted);
-  const severalLines = wanted.oldText.includes("\n");
   let wide = false;
   const splices = chosen.flatMap((span) => {
     if (cutsCharacter(source.text, span.start, span.end)) throw midCharacter(source, span.start, span.end);
-    if (severalLines && cutsToken(source.text, span.start, span.end)) throw midToken(source, span.start, span.end);
     if (verbatim) return [{ start: span.start, end: span.end, text: wanted.newText }];
     const wider = toTheLetter ? span : widened(source, span, wanted);
     wide ||= wider.start !== span.start || wider.end !== span.end;
@@ -81,7 +79,7 @@ export function landExact(
     matchedText: source.text.slice(first.start, first.end),
     occurrences: chosen.length,
     ...range,
-    warnings: noticed(source, first, range.startLine, wanted),
+    warnings: noticed(source, first, wanted),
   };
 }
 
@@ -129,13 +127,19 @@ export function landPieces(source: Source, places: readonly Place[], strategy: S
 }
 
 /** What was done to the letter, and may not be what was meant. */
-function noticed(source: Source, { start, end }: Span, line: number, { oldText, newText }: Wanted): string[] {
+function noticed(source: Source, { start, end }: Span, { oldText, newText }: Wanted): string[] {
   const warnings: string[] = [];
   if (oldText.endsWith("\n") && newText !== "" && !newText.endsWith("\n") && end < source.text.length) {
     warnings.push("The new text has no final newline where the old text had one: the line after it was joined to it.");
   }
-  if (!oldText.includes("\n") && cutsWord(source.text, start, end)) {
-    warnings.push(`Line ${line}: the old text is part of a longer word; only that part was replaced.`);
+  if (goesOnUnindented({ oldText, newText }) && isIndented(source, { start, end })) {
+    const line = source.lineAt(start) + 1;
+    warnings.push(`Line ${line} is indented and the old text is not: new lines after the first start at column 0.`);
+  }
+  const cut = [start, end].find((at) => insideWord(source.text, at));
+  if (cut !== undefined) {
+    const line = source.lineAt(cut) + 1;
+    warnings.push(`Line ${line}: the old text starts or ends inside a word; only the part given was replaced.`);
   }
   return warnings;
 }

@@ -55,9 +55,15 @@ export function oneToOne(segments: readonly Segment[]): Alignment {
   return { segments, pairs: segments.map((_, index) => index) };
 }
 
+/** A new line; `eol` is that of the line in whose place it comes, if there is one. */
+interface NewLine {
+  readonly added: string;
+  readonly eol: string | undefined;
+}
+
 export function mergeLines(source: Source, alignment: Alignment, change: LineChange): Splice[] {
   refuseUnsettledPairing(source, alignment, change);
-  const output: (Segment | string)[] = [];
+  const output: (Segment | NewLine)[] = [];
   const walk = new Walk(source, alignment, output);
   let at = 0;
   for (const region of diffLines(change.oldLines, change.newLines)) {
@@ -103,10 +109,10 @@ class Walk {
   readonly #source: Source;
   readonly #segments: readonly Segment[];
   readonly #pairs: readonly number[];
-  readonly #output: (Segment | string)[];
+  readonly #output: (Segment | NewLine)[];
   #next = 0;
 
-  constructor(source: Source, alignment: Alignment, output: (Segment | string)[]) {
+  constructor(source: Source, alignment: Alignment, output: (Segment | NewLine)[]) {
     this.#source = source;
     this.#segments = alignment.segments;
     this.#pairs = alignment.pairs;
@@ -138,7 +144,8 @@ class Walk {
     }
     for (let index = region.bStart; index < region.bEnd; index++) {
       const line = change.newLines[index]!;
-      this.#output.push(change.fit(line, index) ?? refuseIndentation(this.#source, this.#segments, line));
+      const added = change.fit(line, index) ?? refuseIndentation(this.#source, this.#segments, line);
+      this.#output.push({ added, eol: this.#segments[gone[index - region.bStart] ?? -1]?.eol });
     }
   }
 
@@ -193,7 +200,7 @@ function refuseUnsettledPairing(source: Source, { segments, pairs }: Alignment, 
 }
 
 /** The output as splices: what is kept is not touched, so its bytes cannot change. */
-function splicesOf(source: Source, segments: readonly Segment[], output: readonly (Segment | string)[]): Splice[] {
+function splicesOf(source: Source, segments: readonly Segment[], output: readonly (Segment | NewLine)[]): Splice[] {
   const splices: Splice[] = [];
   const start = segments[0]!.start;
   const lastSegment = segments.at(-1)!;
@@ -209,13 +216,13 @@ function splicesOf(source: Source, segments: readonly Segment[], output: readonl
   };
   output.forEach((item, index) => {
     const isLast = index === output.length - 1;
-    if (typeof item === "string") {
-      pending += isLast ? item : item + eol;
+    if (item.eol) eol = item.eol as typeof eol;
+    if ("added" in item) {
+      pending += isLast ? item.added : item.added + eol;
       return;
     }
     flush(item.start);
     at = item.start + item.text.length;
-    if (item.eol !== "") eol = item.eol as typeof eol;
     if (isLast) return;
     // The last segment's terminator lies behind the region: it ends whatever comes last in the output.
     if (item !== lastSegment && item.eol !== "") at += item.eol.length;

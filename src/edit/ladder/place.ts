@@ -68,15 +68,11 @@ function insideJoined(text: string, at: number): boolean {
   return JOINED.test(text.slice(at - 1, at + 2)) || (at > 1 && JOINED.test(text.slice(at - 2, at + 1)));
 }
 
-function insideWord(text: string, at: number): boolean {
-  return at > 0 && at < text.length && isWordChar(text[at - 1]!) && isWordChar(text[at]!);
+export function insideWord(text: string, at: number): boolean {
+  return at > 0 && at < text.length && WORD_CHAR.test(text[at - 1]!) && WORD_CHAR.test(text[at]!);
 }
 
 const JOINED = /^[\p{L}\p{N}_](?:[-$@][\p{L}\p{N}_]|\.\p{N})$/u;
 const HIGH_HALF = /^[\ud800-\udbff]$/;
 const LOW_HALF = /^[\udc00-\udfff]$/;
 const WORD_CHAR = /[\p{L}\p{N}_]/u;
-
-function isWordChar(char: string): boolean {
-  return WORD_CHAR.test(char);
-}

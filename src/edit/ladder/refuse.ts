@@ -1,10 +1,10 @@
 // What the ladder says when it says no: why, with line numbers, and the one next thing to do.
 
-import { Refusal } from "../../core/failure.ts";
+import { Refusal, WHOLE } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { describe, nearestPlaces } from "../replace/suggest.ts";
 import { linesOf, type Source } from "../text/source.ts";
-import { type LineRange, lineList, quote, quoteVisible } from "../text/visible.ts";
+import { type LineRange, lineList, MARKS, quote, quoteVisible } from "../text/visible.ts";
 
 export type { LineRange };
 
@@ -59,7 +59,7 @@ export function midCharacter(source: Source, start: number, end: number): Refusa
 export function rewritesLine(line: number, file: string, wrote: string): Refusal {
   return new Refusal(
     "merge_conflict",
-    `Line ${line} changes, and the old text does not give it as the file has it: the file says ${quoteVisible(file)}, the old text ${quoteVisible(wrote)}.`,
+    `Line ${line} changes, and the old text does not give it as the file has it: the file says ${quoteVisible(file)}, the old text ${quoteVisible(wrote)} ${MARKS}.`,
     {
       next: `Copy line ${line} exactly into the old text, and write the new text from that.`,
       details: { startLine: line, endLine: line },
@@ -124,8 +124,22 @@ export function alreadySo(range: LineRange): Refusal {
   });
 }
 
+/** Of an edit that changes line endings and nothing else. */
+export function otherEndings(): Refusal {
+  return new Refusal(
+    "no_change",
+    "Old and new text differ in line endings only, and the file does not have those of the old text.",
+    { next: "Read the file again and give each line of the old text with the ending that it has." },
+  );
+}
+
+export function emptyFile(): Refusal {
+  return new Refusal("old_text_not_found", "The file is empty.", { next: WHOLE, details: { candidates: [] } });
+}
+
 /** `elsewhere`: lines that are the new text, which may or may not be this edit made before. */
 export function notFound(text: string, oldText: string, maxSuggestions = 3, elsewhere?: LineRange): Refusal {
+  if (text === "") return emptyFile();
   if (elsewhere) {
     const candidates = nearestPlaces(text, oldText, maxSuggestions);
     return new Refusal(

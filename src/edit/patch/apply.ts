@@ -1,7 +1,7 @@
 // Turns placed hunks into splices: context keeps the file's bytes, added lines get the right terminators.
 
 import { diffLines } from "../diff/diff.ts";
-import type { Eol } from "../text/lines.ts";
+import { type Eol, type Line, splitLines } from "../text/lines.ts";
 import type { Splice } from "../text/splice.ts";
 import { BOM, type FileLines } from "./locate/file-lines.ts";
 import type { PlacedHunk } from "./locate/locate.ts";
@@ -28,6 +28,16 @@ export function spliceHunks(file: FileLines, placed: readonly PlacedHunk[]): Spl
     .filter((splice) => splice.text !== file.text.slice(splice.start, splice.end));
 }
 
+/** The splices that turn one text into the other, by whole lines. */
+export function spliceLines(from: string, to: string): Splice[] {
+  const whole = ({ text, eol }: Line): string => text + eol;
+  const [before, after] = [splitLines(from), splitLines(to).map(whole)];
+  const offset = (index: number): number => before[index]?.start ?? from.length;
+  return diffLines(before.map(whole), after).map(({ aStart, aEnd, bStart, bEnd }) => {
+    return { start: offset(aStart), end: offset(aEnd), text: after.slice(bStart, bEnd).join("") };
+  });
+}
+
 function lineChanges(file: FileLines, placed: PlacedHunk): LineChange[] {
   const { lines, old, at, hunk } = placed;
   const spelledOut = isSpelledOut(file, old, at);
@@ -44,7 +54,8 @@ function lineChanges(file: FileLines, placed: PlacedHunk): LineChange[] {
   const changes: LineChange[] = [];
   for (const run of runs(lines, at)) {
     const added = run.added.map(toAdded);
-    if (spelledOut || finalNewlineChanges) {
+    // A line from further up that becomes the last one must not bring its line end.
+    if (spelledOut || finalNewlineChanges || (hunk.newOpen && run.to === file.lines.length)) {
       changes.push({ from: run.from, to: run.to, added });
       continue;
     }

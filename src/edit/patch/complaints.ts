@@ -11,7 +11,19 @@ import type { HunkLine, HunkRef, Section } from "./parse/sections.ts";
 export const MOST_PLACES = 20;
 
 export function contextNotFound(file: FileLines, ref: HunkRef, old: readonly HunkLine[], from: number): Refusal {
-  const { why, details, next } = explain(file, ref, old, from);
+  return doesNotFit(ref, explain(file, ref, old, from));
+}
+
+/** `at`: where the lines stand that the hunk would add a second time. */
+export function alreadyApplied(ref: HunkRef, at: number): Refusal {
+  return doesNotFit(ref, {
+    why: `the file already has its new lines at line ${at + 1}.`,
+    next: "Leave the hunk out. To add its lines once more, give those that are there as context lines.",
+    details: { reason: "already_applied", alreadyAppliedAtLine: at + 1 },
+  });
+}
+
+function doesNotFit(ref: HunkRef, { why, details, next }: Explanation): Refusal {
   return new Refusal("patch_apply_error", `${name(ref)} does not fit the file: ${why}`, {
     path: ref.path,
     next: next ?? `Read ${ref.path} again and write the hunk with the file's exact lines.`,
@@ -81,7 +93,7 @@ interface Explanation {
 }
 
 function explain(file: FileLines, ref: HunkRef, old: readonly HunkLine[], from: number): Explanation {
-  if (file.lines.length === 0) return { why: "the file is empty." };
+  if (file.lines.length === 0) return { why: "the file is empty.", next: "Write the hunk with + lines only." };
   const [earlier] = file.find(old, 0, 1);
   if (earlier !== undefined && earlier < from) {
     return {
@@ -106,50 +118,11 @@ function explain(file: FileLines, ref: HunkRef, old: readonly HunkLine[], from: 
       details: { alreadyAppliedAtLine: applied + 1 },
     };
   }
-  const start = nearest(file, old, from);
-  if (start === undefined) return nothingThere(file, old);
-  const differs = old.findIndex((line, i) => file.lines[start + i]?.text !== line.text);
-  const there = file.lines[start + differs];
-  const wanted = old[differs]!.text;
-  const line = start + differs + 1;
-  if (!there) return { why: `the file ends at line ${file.lines.length}, where the hunk has ${quote(wanted)}.` };
-  const blanks = there.text.trim() === wanted.trim() ? " (only blanks differ)" : "";
-  return {
-    why: `line ${line} is ${quote(there.text)} where the hunk has ${quote(wanted)}${blanks}.`,
-    details: { nearestLine: start + 1, differsAtLine: line },
-  };
-}
-
-function nothingThere(file: FileLines, old: readonly HunkLine[]): Explanation {
   const candidates = nearestPlaces(file.text, old.map((line) => line.text).join("\n"), 1);
-  const why = `no line of it stands in the file; it begins with ${quote(old[0]!.text)}.`;
+  const why = `its lines are not in the file; they begin with ${quote(old[0]!.text)}.`;
   const [near] = candidates;
   if (near === undefined) return { why };
   return { why: `${why} ${describe(candidates)}\n`, details: { nearestLine: near.startLine } };
-}
-
-const VOTES_PER_LINE = 10;
-
-/** The start at which most of the wanted lines would be in place, blanks at their ends left aside. */
-function nearest(file: FileLines, old: readonly HunkLine[], from: number): number | undefined {
-  const wanted = new Map<string, number[]>();
-  for (const [i, line] of old.entries()) {
-    const key = line.text.trim();
-    if (key === "") continue;
-    const known = wanted.get(key);
-    if (!known) wanted.set(key, [i]);
-    else if (known.length < VOTES_PER_LINE) known.push(i);
-  }
-  const votes = new Map<number, number>();
-  for (let i = from; i < file.lines.length; i++) {
-    for (const offset of wanted.get(file.lines[i]!.text.trim()) ?? []) {
-      const start = i - offset;
-      if (start >= from) votes.set(start, (votes.get(start) ?? 0) + 1);
-    }
-  }
-  let best: number | undefined;
-  for (const [start, count] of votes) if (count > (best === undefined ? 0 : votes.get(best)!)) best = start;
-  return best;
 }
 
 function quote(text: string): string {
@@ -162,13 +135,5 @@ export function movesOntoItself({ path, patchLine }: Pick<Section, "path" | "pat
     path,
     next: "Name another destination, or use *** Update File to change the file where it is.",
     details: { line: patchLine },
-  });
-}
-
-export function namedTwice(path: string, patchLine: number): Refusal {
-  return new Refusal("patch_apply_error", `The patch names ${path} twice, the second time at line ${patchLine}.`, {
-    path,
-    next: "Put all changes of one file into one section.",
-    details: { path, reason: "duplicate_path", line: patchLine },
   });
 }

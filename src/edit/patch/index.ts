@@ -4,8 +4,8 @@ import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
-import { spliceHunks } from "./apply.ts";
-import { movesOntoItself, namedTwice } from "./complaints.ts";
+import { spliceHunks, spliceLines } from "./apply.ts";
+import { movesOntoItself } from "./complaints.ts";
 import { FileLines } from "./locate/file-lines.ts";
 import { locateHunks } from "./locate/locate.ts";
 import { isLocator } from "./locate/locators.ts";
@@ -14,7 +14,6 @@ import { type HunkLine, type Patch, type PatchText, parseError, type Section, to
 import { isStandard, parseStandard } from "./parse/standard.ts";
 import { unwrap } from "./parse/wrapper.ts";
 
-export { movesOntoItself, namedTwice } from "./complaints.ts";
 export type { Patch } from "./parse/sections.ts";
 
 interface PlanBase {
@@ -25,7 +24,10 @@ interface PlanBase {
   readonly mode?: number;
 }
 
-/** `splices` are offsets into the text that was read; `newText` is the text with them applied. */
+/**
+ * `splices` are offsets into the text that was read, also where a section before changed or moved the file; `newText` is
+ * the text with them applied.
+ */
 export type FilePlan =
   | (PlanBase & { readonly op: "add"; readonly newText: string })
   | (PlanBase & { readonly op: "update"; readonly splices: readonly Splice[]; readonly newText: string })
@@ -64,13 +66,35 @@ export function parsePatch(text: string, options: PatchOptions = {}): Patch {
   return { format: envelope ? "envelope" : "unified", sections };
 }
 
+/** The text of a file as it was read, and as the sections so far leave it. */
+interface Known {
+  readonly base: string;
+  readonly text: string;
+}
+
 /**
  * One plan per section, in the order of the patch; nothing is planned unless everything fits. `read` gives the text of
- * a file as it is now, null when there is none.
+ * a file as it is now, null when there is none. A section finds the files as the sections before it leave them.
  */
 export function planPatch(patch: Patch, read: (path: string) => string | null): FilePlan[] {
-  refuseRepeatedPaths(patch.sections);
-  return patch.sections.map((section) => planSection(section, read));
+  const files = new Map<string, Known | null>();
+  const know = (path: string): Known | null => {
+    const name = plain(path);
+    if (!files.has(name)) {
+      const text = read(path);
+      files.set(name, text === null ? null : { base: text, text });
+    }
+    return files.get(name)!;
+  };
+  return patch.sections.map((section) => {
+    const plan = planSection(section, know);
+    const base = know(plan.path)?.base;
+    files.set(plain(plan.path), null);
+    if (plan.op === "delete") return plan;
+    const { newText: text } = plan;
+    files.set(plain(plan.op === "move" ? plan.toPath : plan.path), { base: base ?? text, text });
+    return plan;
+  });
 }
 
 function parseDiff(patch: PatchText): Iterable<Section> {
@@ -78,35 +102,39 @@ function parseDiff(patch: PatchText): Iterable<Section> {
   throw parseError(patch.at, "starts no patch", '"*** Begin Patch", or "--- a/path" followed by "+++ b/path"');
 }
 
-function planSection(section: Section, read: (path: string) => string | null): FilePlan {
+function planSection(section: Section, know: (path: string) => Known | null): FilePlan {
   const { path, op } = section;
   const mode = section.mode === undefined ? {} : { mode: section.mode };
-  const text = read(path);
+  const known = know(path);
   if (op === "add") {
-    if (text !== null) throw exists(path, "create");
+    if (known !== null) throw exists(path, "create");
     return { op, path, newText: section.text, warnings: [], ...mode };
   }
-  if (text === null) {
+  if (known === null) {
     throw new Refusal("not_found", `The patch changes ${path}, which does not exist.`, {
       path,
       next: op === "update" ? "Check the path, or add the file as a new one." : "Check the path.",
     });
   }
+  const { base, text } = known;
   const file = new FileLines(text, oldLines(section));
   if (op === "delete") {
     refuseOtherContent(section, file);
     return { op, path, warnings: [] };
   }
-  if (op === "move" && read(section.toPath) !== null) throw exists(section.toPath, "move to");
+  if (op === "move" && plain(path) === plain(section.toPath)) throw movesOntoItself(section);
+  if (op === "move" && know(section.toPath) !== null) throw exists(section.toPath, "move to");
   const warnings: string[] = [];
-  const splices = spliceHunks(
+  const changes = spliceHunks(
     file,
     locateHunks(file, path, section.hunks, (warning) => warnings.push(warning)),
   );
   if (section.hunks.length > 0 && section.hunks.every(isLocator)) {
     warnings.push("its hunks have context lines only, which say where to look; nothing in it changes.");
   }
-  const change = { path, splices, newText: applySplices(text, splices), warnings, ...mode };
+  const newText = applySplices(text, changes);
+  const splices = text === base ? changes : spliceLines(base, newText);
+  const change = { path, splices, newText, warnings, ...mode };
   return op === "move" ? { op, toPath: section.toPath, ...change } : { op, ...change };
 }
 
@@ -133,31 +161,14 @@ function refuseOtherContent(section: Section & { readonly op: "delete" }, file: 
   );
 }
 
-function refuseRepeatedPaths(sections: readonly Section[]): void {
-  const seen = new Set<string>();
-  for (const section of sections) {
-    const paths = section.op === "move" ? [section.path, section.toPath] : [section.path];
-    if (section.op === "move" && plain(section.path) === plain(section.toPath)) {
-      throw movesOntoItself(section);
-    }
-    for (const path of paths) {
-      if (seen.has(plain(path))) throw namedTwice(path, section.patchLine);
-      seen.add(plain(path));
-    }
-  }
-}
-
 /** Spellings of one path that only differ in ".", ".." and doubled slashes. */
 function plain(path: string): string {
-  const absolute = path.startsWith("/");
-  const parts: string[] = [];
-  for (const part of path.split("/")) {
-    if (part === "" || part === ".") continue;
-    const climbs = part === ".." && (absolute || (parts.length > 0 && parts.at(-1) !== ".."));
-    if (climbs) parts.pop();
-    else parts.push(part);
+  const names: string[] = [];
+  for (const name of path.split("/")) {
+    if (name === ".." && names.length > 0 && names.at(-1) !== "..") names.pop();
+    else if (name !== "" && name !== ".") names.push(name);
   }
-  return (absolute ? "/" : "") + parts.join("/");
+  return (path.startsWith("/") ? "/" : "") + names.join("/");
 }
 
 function exists(path: string, verb: string): Refusal {

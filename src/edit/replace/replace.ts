@@ -4,10 +4,11 @@ import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
-import { exactSplices } from "../ladder/levels/exact.ts";
-import { alreadyApplied, type LineRange, refuseTooLong } from "../ladder/refuse.ts";
-import { countOccurrences, occurrences, occurrencesApart } from "../text/occurrences.ts";
-import { type LfView, lfView, linesOf, type Source, sourceOf, toLf } from "../text/source.ts";
+import { changesEndings, exactSplices, placesIn } from "../ladder/levels/exact.ts";
+import { cutsWord } from "../ladder/place.ts";
+import { alreadyApplied, emptyFile, type LineRange, otherEndings, refuseTooLong } from "../ladder/refuse.ts";
+import { contains, countOccurrences, occurrences, occurrencesApart } from "../text/occurrences.ts";
+import { type LfView, lfView, linesOf, namingStrayBytes, type Source, sourceOf, toLf } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { lineList } from "../text/visible.ts";
 import { describe, nearestPlaces } from "./suggest.ts";
@@ -53,15 +54,16 @@ export interface ReplaceResult {
 }
 
 /** Line endings aside: old text with LF matches lines with CRLF, and every line keeps its own. */
-export function replaceEdits(text: string, edits: readonly ExactEdit[]): ReplaceResult {
-  for (const edit of edits)
+export function replaceEdits(text: string, given: readonly ExactEdit[]): ReplaceResult {
+  for (const edit of given)
     refuseUnknownOptions(edit, EDIT, { noObject: "An edit is given as an object.", noun: "field" });
+  const edits = given.map((edit) => namingStrayBytes(text, edit));
   const source = sourceOf(text);
   const view = lfView(text);
   const applied: AppliedEdit[] = [];
   let left: number = CALL_LIMITS.replacements;
   for (const [index, edit] of edits.entries()) {
-    const found = match(source, view, edit, { index, of: edits.length, left });
+    const found = match(source, view, edit, { index, edits, left });
     applied.push(found);
     left -= found.occurrences;
   }
@@ -70,9 +72,9 @@ export function replaceEdits(text: string, edits: readonly ExactEdit[]): Replace
     applied.reduce((sum, { editIndex, occurrences: n }) => sum + edits[editIndex]!.newText.length * n, text.length),
   );
   const splices = applied.flatMap(({ ranges, editIndex }) => {
-    const wanted = { oldText: toLf(edits[editIndex]!.oldText), newText: toLf(edits[editIndex]!.newText) };
+    const edit = edits[editIndex]!;
     return ranges.flatMap(({ startOffset, endOffset }) =>
-      exactSplices(source, { start: startOffset, end: endOffset }, wanted),
+      exactSplices(source, { start: startOffset, end: endOffset }, edit),
     );
   });
   if (splices.length > 0) return { splices, applied };
@@ -84,7 +86,7 @@ export function replaceEdits(text: string, edits: readonly ExactEdit[]): Replace
 /** Which edit of the batch: named in a refusal only where there are several. */
 interface Position {
   readonly index: number;
-  readonly of: number;
+  readonly edits: readonly ExactEdit[];
   /** How many places it may replace: what the edits before it have left over. */
   readonly left: number;
 }
@@ -99,14 +101,16 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
     });
   }
   const most = CALL_LIMITS.replacements;
-  const apart = occurrencesApart(view.text, oldText, most + 1);
+  const places = (find: typeof occurrences) => placesIn(source.text, view, edit, find, most + 1);
+  const apart = places(occurrencesApart);
   if (apart.length === 0) {
-    if (position.of === 1 && view.text === toLf(edit.newText))
+    if (changesEndings(edit) && contains(view.text, oldText)) throw otherEndings();
+    if (position.edits.length === 1 && view.text === toLf(edit.newText))
       throw alreadyApplied(linesOf(source, 0, source.text.length));
     throw notFound(source, view, edit, position);
   }
   // Overlapping matches make the count a matter of opinion: only "all" has one answer.
-  const all = edit.replaceAll ? apart : occurrences(view.text, oldText, most + 1);
+  const all = edit.replaceAll ? apart : places(occurrences);
   const expected = edit.expectedOccurrences ?? (edit.replaceAll ? all.length : 1);
   const isRight = apart.length === expected && all.length === expected;
   if (expected > (isRight ? position.left : most)) throw tooManyPlaces(position);
@@ -118,7 +122,8 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
   };
   if (!isRight) {
     const found = all.length > most ? countOccurrences(view.text, oldText) : all.length;
-    throw wrongCount(all.slice(0, MOST_RANGES).map(range), found, expected, position);
+    const ranges = all.slice(0, MOST_RANGES).map(range);
+    throw wrongCount(ranges, found, { expected, overlap: apart.length < all.length }, position);
   }
   return { editIndex, occurrences: apart.length, ranges: apart.map(range) };
 }
@@ -155,11 +160,20 @@ function refuseOverlap(applied: readonly AppliedEdit[]): void {
 }
 
 function notFound(source: Source, view: LfView, { oldText, newText }: ExactEdit, position: Position): Refusal {
+  const missing = `${the("old text", position)} is not in the file`;
+  const before = position.edits.slice(0, position.index).findIndex((each) => contains(each.newText, oldText)) + 1;
+  if (before > 0) {
+    const why = `: edit ${before} puts it there, and all edits are matched on the file as it was before the call.`;
+    return new Refusal("old_text_not_found", `${missing}${why}`, {
+      next: `Put that change into the new text of edit ${before}, or send edit ${position.index + 1} in a later call.`,
+      details: { editIndex: position.index, candidates: [] },
+    });
+  }
+  if (source.text === "") return emptyFile();
   const candidates = nearestPlaces(source.text, oldText);
   const [nearest] = candidates;
   const newTextAt = onlyPlaceOf(toLf(newText), source, view);
   const details = { editIndex: position.index, candidates, ...(newTextAt !== undefined && { newTextAt }) };
-  const missing = `${the("old text", position)} is not in the file`;
   // Whether that is this very edit, made before, only its caller can tell.
   const there = newTextAt && lineList([newTextAt]);
   const done =
@@ -183,31 +197,28 @@ function onlyPlaceOf(text: string, source: Source, view: LfView): LineRange | un
   const [at, another] = text.trim() === "" ? [] : occurrences(view.text, text, 2);
   if (at === undefined || another !== undefined) return undefined;
   const end = at + text.length;
-  if (cutsWord(view.text, at) || cutsWord(view.text, end)) return undefined;
+  if (cutsWord(view.text, at, end)) return undefined;
   return linesOf(source, view.toOriginal(at), view.toOriginal(end));
 }
 
-function cutsWord(text: string, at: number): boolean {
-  return /^[\p{L}\p{N}_]{2}$/u.test(text.slice(Math.max(0, at - 1), at + 1));
-}
-
-function wrongCount(ranges: readonly MatchRange[], found: number, expected: number, position: Position): Refusal {
+function wrongCount(
+  ranges: readonly MatchRange[],
+  found: number,
+  { expected, overlap }: { readonly expected: number; readonly overlap: boolean },
+  position: Position,
+): Refusal {
   const details = { editIndex: position.index, matchCount: found, expectedOccurrences: expected, matchRanges: ranges };
   const places = `${the("old text", position)} is in ${counted(found, "place")}, ${lineList(ranges, 8, found)}`;
-  if (expected === 1) {
-    return new Refusal("multiple_matches", `${places}.`, {
-      next: "Add lines before or after it that only the right place has, or say how many occurrences to replace.",
-      details,
-    });
-  }
-  return new Refusal("multiple_matches", `${places}, and ${expected} were expected.`, {
-    next: "Look at these lines and correct the old text or the number.",
-    details,
-  });
+  const [but, next] = overlap
+    ? [", and some of them overlap", "Give a longer old text that is in one place."]
+    : expected === 1
+      ? ["", "Add lines before or after it that only the right place has, or say how many occurrences to replace."]
+      : [`, and ${expected} were expected`, "Look at these lines and correct the old text or the number."];
+  return new Refusal("multiple_matches", `${places}${but}.`, { next, details });
 }
 
-function the(what: string, { index, of }: Position): string {
-  return of > 1 ? `Edit ${index + 1}: the ${what}` : `The ${what}`;
+function the(what: string, { index, edits }: Position): string {
+  return edits.length > 1 ? `Edit ${index + 1}: the ${what}` : `The ${what}`;
 }
 
 const MOST_RANGES = 100;

@@ -4,7 +4,7 @@ import { counted, linesBetween } from "../../core/counted.ts";
 import type { Candidate } from "../../core/refusal-details.ts";
 import { diffLines } from "../diff/diff.ts";
 import { splitLines } from "../text/lines.ts";
-import { LONGEST_QUOTED, quote, quoteVisible } from "../text/visible.ts";
+import { LONGEST_QUOTED, MARKS, quote, quoteVisible } from "../text/visible.ts";
 import { nearestWindows } from "./nearest.ts";
 
 export type { Candidate };
@@ -60,11 +60,12 @@ function difference(
   if (!fileHasIt || file === undefined) return `the file has no ${quote(wrote ?? "")} before line ${line}`;
   if (!wroteIt || wrote === undefined) return `line ${line} ${quote(file)} is not in the old text`;
   const show = wrote.trim() === file.trim() || squeezed(wrote) === squeezed(file) ? quoteVisible : quote;
-  return `line ${line}: the file has ${show(file)}, the old text ${show(wrote)}`;
+  const marks = show === quoteVisible ? ` ${MARKS}` : "";
+  return `line ${line}: the file has ${show(file)}, the old text ${show(wrote)}${marks}`;
 }
 
 function squeezed(line: string): string {
-  return line.replace(/\s+/g, "");
+  return line.normalize().replace(/\s+/g, "");
 }
 
 /** The candidates as text for a refusal: what differs, then the text to copy. */

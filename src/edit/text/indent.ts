@@ -28,7 +28,7 @@ export function indentWidth(indent: string): number {
 export function indentRule(pairs: readonly IndentPair[], firstLine = true): IndentRule | undefined {
   if (pairs.length === 0) return undefined;
   if (pairs.every(({ wrote, file }) => wrote === file)) return (indent) => indent;
-  const simple = [...shiftRules(pairs), ...scaleRules(pairs), ...(firstLine ? firstLineRules(pairs) : [])];
+  const simple = [...shiftRules(pairs), ...(firstLine ? firstLineRules(pairs) : [])];
   const rules = simple.length > 0 ? simple : levelRules(pairs);
   if (rules.length === 0) return undefined;
   const fileMixes = pairs.some(({ file }) => mixes(file));
@@ -75,19 +75,6 @@ function shiftRule(pairs: readonly IndentPair[], convert: Convert): IndentRule[]
   const prefix = wrote.slice(0, wrote.length - file.length);
   if (!converted.every((pair) => pair.wrote === prefix + pair.file)) return [];
   return [(indent) => mapped(convert(indent), (at) => (at.startsWith(prefix) ? at.slice(prefix.length) : undefined))];
-}
-
-/** Spaces of another width: 2 for 4, 3 for 2. Needs two depths, or it could as well be a shift. */
-function scaleRules(pairs: readonly IndentPair[]): IndentRule[] {
-  if (pairs.some(({ wrote, file }) => wrote.includes("\t") || file.includes("\t"))) return [];
-  const depths = new Set(pairs.filter(({ wrote }) => wrote !== "").map(({ wrote }) => wrote.length));
-  if (depths.size < 2) return [];
-  const { wrote, file } = pairs.find((pair) => pair.wrote !== "")!;
-  const scale = (indent: string): string | undefined => {
-    const length = (indent.length * file.length) / wrote.length;
-    return indent.includes("\t") || !Number.isInteger(length) ? undefined : " ".repeat(length);
-  };
-  return pairs.every((pair) => scale(pair.wrote) === pair.file) ? [scale] : [];
 }
 
 /** Only the first line lost its indentation, as when text is copied from the first character on. */
@@ -179,17 +166,6 @@ export function unitRule({ wrote, file }: IndentPair, wroteUnit: string, fileUni
     const less = fileUnit.repeat(steps);
     return file.endsWith(less) ? file.slice(0, file.length - less.length) : undefined;
   };
-}
-
-/**
- * Lines of one depth, which old text gives another: moved by so much, or indented by other steps. False when a line of
- * another depth would be indented otherwise in the latter case.
- */
-export function isSameScaled({ wrote, file }: IndentPair, indent: string, fitted: string): boolean {
-  if (wrote === "" || /\t/.test(wrote + file + indent)) return true;
-  const isRatio = UNITS.some((from) => UNITS.some((to) => from !== to && from * file.length === to * wrote.length));
-  const length = (indent.length * file.length) / wrote.length;
-  return !isRatio || !Number.isInteger(length) || length === fitted.length;
 }
 
 /** True when `indent` is some whole steps deeper or less deep than `level`. */

@@ -1,6 +1,7 @@
 // A text prepared for matching: its lines, its line endings, and offsets in terms of both.
 
 import { dominantEol, type Eol, type Line, splitLines } from "./lines.ts";
+import { contains } from "./occurrences.ts";
 import type { Splice } from "./splice.ts";
 import type { LineRange } from "./visible.ts";
 
@@ -70,6 +71,21 @@ export function withoutBom(text: string): { bare: string; shifted: (splices: rea
 /** Every line ending as LF. */
 export function toLf(text: string): string {
   return text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
+}
+
+/** Old text that is not there to the letter may name stray bytes (U+DC00 + byte) as reads show them: `\xEF`. */
+export function namingStrayBytes<E extends { readonly oldText: string; readonly newText: string }>(
+  text: string,
+  edit: E,
+): E {
+  const { oldText, newText } = edit;
+  if (!oldText.includes("\\x") || contains(toLf(text), toLf(oldText))) return edit;
+  const named = (given: string) =>
+    given.replace(/\\x([89A-F][0-9A-F])/g, (shown, byte: string) =>
+      oldText.includes(shown) ? String.fromCharCode(0xdc00 + Number.parseInt(byte, 16)) : shown,
+    );
+  const meant = { ...edit, oldText: named(oldText), newText: named(newText) };
+  return contains(toLf(text), toLf(meant.oldText)) ? meant : edit;
 }
 
 /** Index of the line that holds `offset`; an offset inside a terminator belongs to the line it ends. */

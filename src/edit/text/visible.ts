@@ -1,4 +1,4 @@
-// Text shown to a model so that whitespace can be seen: tabs as →, spaces as ·.
+// Text shown to a model so that whitespace can be seen: tabs as →, spaces as ·, accents of their own by their number.
 
 import { rangeOf } from "../../core/counted.ts";
 import type { LineSpan } from "../../core/refusal-details.ts";
@@ -10,13 +10,16 @@ export function quote(line: string): string {
   return `\`${shorten(line)}\``;
 }
 
+/** Goes with `quoteVisible`: what is shown is not what is to be copied. */
+export const MARKS = "(· is a space, → a tab)";
+
 /** One line in backticks with every blank made visible. */
 export function quoteVisible(line: string): string {
   return `\`${visible(shorten(line))}\``;
 }
 
 export function visible(line: string): string {
-  return line.replace(/[\t \u00a0\u200b-\u200d\u2000-\u200a\u202f\u205f\u3000\ufeff\r]/g, (blank) => {
+  return line.replace(/[\u0300-\u036f]|[\t \u00a0\u200b-\u200d\u2000-\u200a\u202f\u205f\u3000\ufeff\r]/g, (blank) => {
     if (blank === "\t") return "→";
     if (blank === " ") return "·";
     return `⟨U+${blank.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;

@@ -10,7 +10,6 @@ export interface Outline {
   readonly op: Patch["sections"][number]["op"];
   readonly path: string;
   readonly toPath?: string;
-  readonly patchLine: number;
   readonly hunks: number;
   /** The file need not be text: the patch takes it as it is. */
   readonly keepsBytes: boolean;
@@ -29,11 +28,11 @@ export function outlinePatch(text: string, options: PatchOptions): readonly Outl
 
 function outlined({ sections }: Patch): readonly Outline[] {
   return sections.map((section) => {
-    const { op, path, patchLine } = section;
+    const { op, path } = section;
     const hunks = "hunks" in section ? section.hunks.length : 0;
     const toPath = op === "move" ? section.toPath : undefined;
     const keepsBytes = op === "delete" ? section.content === undefined : op === "move" && hunks === 0;
-    return { op, path, patchLine, hunks, keepsBytes, ...(toPath !== undefined && { toPath }) };
+    return { op, path, hunks, keepsBytes, ...(toPath !== undefined && { toPath }) };
   });
 }
 

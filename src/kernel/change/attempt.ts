@@ -56,7 +56,16 @@ export async function attempt(
   { deadline, isFirst }: { readonly deadline: Deadline; readonly isFirst: boolean },
 ): Promise<Changed | "lost race"> {
   const admitted: Admitted[] = [];
-  for (const place of places) admitted.push(await admit(session, place, options, isFirst));
+  const stale: Refusal[] = [];
+  for (const place of places) {
+    try {
+      admitted.push(await admit(session, place, options, isFirst));
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind !== "stale_file") throw error;
+      stale.push(error);
+    }
+  }
+  if (stale.length > 0) throw allStale(stale);
   deadline.check();
 
   const steps = await edited(session, admitted, edit, options, deadline);
@@ -82,6 +91,13 @@ export async function attempt(
   return { entry: committed.entry, files, warnings: [...warnings, ...committed.warnings] };
 }
 
+/** Names all of them, each with its own details; no version stands for all. */
+function allStale(refusals: readonly Refusal[]): Refusal {
+  const stale = refusals.map(({ failure: { path, details } }) => ({ ...details, path }));
+  const message = refusals.map(({ failure }) => failure.message).join(" ");
+  return stale.length === 1 ? refusals[0]! : reworded(refusals[0]!, { message, details: { stale } });
+}
+
 /** It is given a list of its own: what it does to that changes neither the answer nor the journal. */
 async function inspected(
   files: readonly ChangedFile[],
@@ -94,7 +110,7 @@ async function inspected(
   throw new Refusal("invalid_input", "inspect must give a list of warnings, which may be empty.");
 }
 
-/** A change that could not be carried over to a newer version is refused with what the caller has not seen of it. */
+/** What is refused because the file is not as the caller knows it is refused with what happened to it meanwhile. */
 async function edited(
   session: Session,
   admitted: readonly Admitted[],
@@ -109,13 +125,19 @@ async function edited(
     const maxBytes = options.of === undefined ? session.workspace.policy.maxFileBytes : Number.POSITIVE_INFINITY;
     return await planSteps(admitted, nexts, maxBytes, deadline);
   } catch (error) {
-    const rebased = admitted.filter(({ base }) => base !== undefined);
-    if (!(error instanceof Refusal) || rebased.length === 0) throw error;
-    const { path = rebased[0]!.current.raw, details } = error.failure;
-    const about = rebased.find(({ current }) => current.raw === path);
-    if (about?.base === undefined) throw error;
+    if (!(error instanceof Refusal)) throw error;
+    const { path, details } = error.failure;
+    const about = admitted.find(({ current, base }) => (path === undefined ? base : current.raw === path));
+    if (about === undefined) throw error;
+    const { base, seen, place } = about;
     const { path: at, raw, version: current } = about.current;
-    const since = await sinceVersion(session, about.base.sha, { path: at, raw, current });
+    if (error.kind === "not_found" && current === null && seen !== undefined && place.target.proof.by !== "waived") {
+      await noteOthers(session.workspace, at, session.author(options), "a moment");
+      const { action } = place.target;
+      throw await refusalFor(session, { ok: false, kind: "not_found" }, { path: at, raw, current, action, seen: true });
+    }
+    if (base === undefined) throw error;
+    const since = await sinceVersion(session, base.sha, { path: at, raw, current });
     throw reworded(error, { details: { ...details, ...since } });
   }
 }
@@ -188,9 +210,15 @@ async function admit(
     }
   }
   await noteOthers(workspace, at.path, session.author(options), "a moment");
-  const arrival = proof.by === "absence";
-  const { action } = target;
-  throw await refusalFor(session, verdict, { path: at.path, raw, current: version, action, arrival, bareLink });
+  throw await refusalFor(session, verdict, {
+    path: at.path,
+    raw,
+    current: version,
+    action: target.action,
+    arrival: proof.by === "absence",
+    seen: seen !== undefined,
+    bareLink,
+  });
 }
 
 const WHOLLY: ReadonlySet<Action> = new Set(["delete", "move", "restore", "undo"]);
@@ -254,7 +282,7 @@ async function rebasedOf(session: Session, { base, current }: Admitted): Promise
   const theirDiff = theirs
     ? await diffOf(base.version, current.version, current.raw, session.workspace.limits)
     : undefined;
-  return { base: base.sha, ...(theirDiff !== undefined && { theirDiff }) };
+  return { base: base.sha, ...(theirDiff !== undefined && { theirDiff: theirDiff.text }) };
 }
 
 async function commit(
@@ -276,21 +304,13 @@ async function commit(
   };
   const waiting = new CommitDeadline(deadline, { session: session.id, files: foreseen(steps) });
   try {
-    return committedBy(await backend.commit(changes, session.author(options), note, waiting));
+    return await backend.commit(changes, session.author(options), note, waiting);
   } catch (error) {
     if (error instanceof Refusal && error.kind === "stale_file") return "lost race";
     throw error;
   } finally {
     waiting.over();
   }
-}
-
-/** A backend that a program brings may forget to answer: that is no change that was made, and none that was not. */
-function committedBy(answer: Committed | undefined): Committed {
-  if (answer?.entry !== undefined && Array.isArray(answer.warnings)) return answer;
-  throw new Refusal("outcome_unknown", "The backend did not say what became of this change.", {
-    next: "Read the files to see what is there.",
-  });
 }
 
 function journalDiffOf(files: readonly ChangedFile[], maxBytes: number): string {
@@ -319,7 +339,9 @@ function foreseen(steps: readonly Step[]): Map<Path, Seen> {
   for (const step of steps) {
     const { current, after, splices, movedFrom } = step.planned;
     if (after === null || movedFrom !== undefined || !isOwn(step)) continue;
-    if (splices === undefined) all.set(current.path, wholeSeen(after.sha));
+    // A whole text may have put any line at any number.
+    if (splices === undefined)
+      all.set(current.path, { ...wholeSeen(after.sha), ...(step.seen !== undefined && { numbered: [] }) });
     else if (step.seen !== undefined && step.seen.sha === current.version?.sha)
       all.set(current.path, afterSplices(step.seen, current.text.body, splices, after.sha));
   }

@@ -1,14 +1,17 @@
 // From what an edit function returns to the changes that a backend commits.
 import type { Change, LineRange, Path, Resolved, Seen, Version } from "../../core/backend.ts";
+import { LINK_MODE } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
-import { sizeOf, versionOfLarge } from "../../core/version.ts";
+import { parentOf, withoutDotDot } from "../../core/paths.ts";
+import { bytesOf, sizeOf, versionOfLarge } from "../../core/version.ts";
 import { countLines } from "../../edit/text/lines.ts";
-import type { Splice } from "../../edit/text/splice.ts";
+import { toLf } from "../../edit/text/source.ts";
+import { applySplices, type Splice } from "../../edit/text/splice.ts";
 import { apart } from "../apart/apart.ts";
 import type { Action } from "../policy/policy.ts";
 import { formatRanges, neverShown } from "../read/seen.ts";
-import { decode, encodeSplices, encodeWhole, readsAsItself, type Text } from "../text/text.ts";
+import { decode, encodeSplices, encodeWhole, readsAsItself, type Text, withEolOf } from "../text/text.ts";
 import { conflictsOf } from "./conflicts.ts";
 import { staleAction } from "./stale.ts";
 
@@ -67,36 +70,21 @@ export function currentOf(
   version: Version | null,
   known: { readonly proven: boolean; readonly rebasing: boolean; readonly encoding?: string | undefined },
 ): Current {
-  return new Target(at.path, raw, version, known);
-}
-
-/** A class, because each getter of an object literal is a function of its own, which outlives the call by a while. */
-class Target implements Current {
-  readonly path: Path;
-  readonly raw: string;
-  readonly version: Version | null;
-  readonly proven: boolean;
-  readonly rebasing: boolean;
-  readonly #encoding: string | undefined;
-  #text: Text | undefined;
-
-  constructor(path: Path, raw: string, version: Version | null, known: Parameters<typeof currentOf>[3]) {
-    this.path = path;
-    this.raw = raw;
-    this.version = version;
-    this.proven = known.proven;
-    this.rebasing = known.rebasing;
-    this.#encoding = known.encoding;
-  }
-
-  get text(): Text {
-    const { raw, version } = this;
-    if (version === null)
-      throw new Refusal("not_found", `${raw} does not exist.`, { path: raw, next: "Check the path." });
-    const encoding = this.#encoding;
-    this.#text ??= decode(version.parts, { path: raw, ...(encoding !== undefined && { encoding }) });
-    return this.#text;
-  }
+  const { proven, rebasing, encoding } = known;
+  let text: Text | undefined;
+  return {
+    path: at.path,
+    raw,
+    version,
+    proven,
+    rebasing,
+    get text() {
+      if (version === null)
+        throw new Refusal("not_found", `${raw} does not exist.`, { path: raw, next: "Check the path." });
+      text ??= decode(version.parts, { path: raw, ...(encoding !== undefined && { encoding }) });
+      return text;
+    },
+  };
 }
 
 interface PlanOptions {
@@ -123,7 +111,8 @@ export async function plan(
   if ("version" in next) {
     const { version, movedFrom } = next;
     if (movedFrom === undefined) within(version.parts, current, maxBytes);
-    return { current, after: version, warnings: [], ...(movedFrom !== undefined && { movedFrom }) };
+    if (movedFrom === undefined) return { current, after: version, warnings: [] };
+    return { current, after: version, warnings: linkWarnings(version, movedFrom, current.path), movedFrom };
   }
   const mode = current.version?.mode;
   if ("splices" in next) {
@@ -132,12 +121,33 @@ export async function plan(
     return { current, after, splices: next.splices, warnings: [] };
   }
   const before = current.version === null ? null : current.text;
-  const body = current.rebasing ? await mergeBodies(current, next.body, base, deadline) : next.body;
+  const given = before === null ? next.body : await withEndingsOf(before, next.body, deadline);
+  const body = current.rebasing ? await mergeBodies(current, given, base, deadline) : given;
   const parts = within(encodeWhole(before, body, next.encoding), current, maxBytes);
   const after = await versionOfLarge(parts, next.mode ?? mode);
   const isUtf8 = before === null || (before.encoding === "utf-8" && !before.bom);
   const isPlain = isUtf8 && next.encoding === undefined && readsAsItself(body);
-  return { current, after, warnings: [], ...(isPlain && { body }) };
+  const kept = before?.eol === "crlf" ? "line endings kept as CRLF" : "each line kept its own line ending, CRLF or LF";
+  const warnings = given === next.body ? [] : [`${current.raw}: ${kept}.`];
+  return { current, after, warnings, ...(isPlain && { body }) };
+}
+
+/** A text with LF only takes on the line endings of the file: over mixed ones, each line that of the line it replaces. */
+async function withEndingsOf(text: Text, body: string, deadline: Deadline): Promise<string> {
+  if (text.eol !== "mixed" || body.includes("\r")) return withEolOf(text, body);
+  if (toLf(text.body) === body) return text.body;
+  const edits = [{ oldText: text.body, newText: body }];
+  return applySplices(text.body, (await apart("replaceEdits", [text.body, edits], deadline)).splices);
+}
+
+/** A relative link keeps its text in its new place, and so may lead elsewhere from there. */
+export function linkWarnings(version: Version, from: string, to: string): readonly string[] {
+  const target = version.mode === LINK_MODE ? Buffer.from(bytesOf(version)).toString() : "/";
+  const [before, now] = [from, to].map((path) =>
+    withoutDotDot(`${parentOf(path)}/${target}`.split("/").filter((name) => name !== "" && name !== ".")),
+  );
+  if (target.startsWith("/") || before === now) return [];
+  return [`${to} is a relative link: it now leads to ${now}, no longer to ${before}.`];
 }
 
 /** A file that is too large already may still shrink. */

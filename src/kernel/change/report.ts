@@ -1,5 +1,5 @@
 // What a change did, told per file: versions, sizes, diff.
-import type { Path, Sha, Version } from "../../core/backend.ts";
+import type { Path, Sha } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
@@ -50,89 +50,50 @@ export async function fileReport(
   deadline: Deadline,
   rebased?: ChangedFile["rebased"],
 ): Promise<ChangedFile> {
-  const report = new Report(planned, maxBytes, rebased);
-  if (isLarge(Math.max(planned.current.version?.size ?? 0, planned.after?.size ?? 0))) await report.makeDiff(deadline);
-  return report;
-}
-
-/** Its getters are shared by all: a literal would make three functions for each report, which outlive it by a while. */
-class Report implements ChangedFile {
-  readonly path: Path;
-  readonly raw: string;
-  readonly before: Sha | null;
-  readonly after: Sha | null;
-  readonly size: number;
-  readonly splices?: readonly Splice[];
-  readonly movedFrom?: Path;
-  readonly rebased?: NonNullable<ChangedFile["rebased"]>;
-  declare readonly beforeText: string | null | undefined;
-  declare readonly afterText: string | null | undefined;
-  declare readonly diff: ChangedFile["diff"];
-  readonly #planned: Planned;
-  readonly #maxBytes: number;
-  /** Null: not yet asked for. */
-  #beforeText: { readonly text: string | null | undefined } | null = null;
-  #afterText: { readonly text: string | null | undefined } | null = null;
-  #diff: ChangedFile["diff"] | null = null;
-
-  constructor(planned: Planned, maxBytes: number, rebased: ChangedFile["rebased"]) {
-    const { current, after, splices, movedFrom } = planned;
-    this.path = current.path;
-    this.raw = current.raw;
-    this.before = current.version?.sha ?? null;
-    this.after = after?.sha ?? null;
-    this.size = after?.size ?? 0;
-    if (splices !== undefined) this.splices = splices;
-    if (movedFrom !== undefined) this.movedFrom = movedFrom;
-    if (rebased !== undefined) this.rebased = rebased;
-    this.#planned = planned;
-    this.#maxBytes = maxBytes;
-    // Its own, as all of it is: a report may be copied, or written as JSON.
-    Object.defineProperties(this, Report.#LAZY);
-  }
-
-  async makeDiff(deadline: Deadline): Promise<void> {
-    this.#diff = await made(this.#job(), deadline);
-  }
-
-  static readonly #LAZY = {
-    beforeText: {
-      enumerable: true,
-      get(this: Report) {
-        const { current } = this.#planned;
-        this.#beforeText ??= { text: current.version === null ? null : ifText(() => current.text.body) };
-        return this.#beforeText.text;
-      },
-    },
-    afterText: {
-      enumerable: true,
-      get(this: Report) {
-        const { body, after } = this.#planned;
-        this.#afterText ??= { text: body ?? textOf(after, this.raw) };
-        return this.#afterText.text;
-      },
-    },
-    diff: {
-      enumerable: true,
-      get(this: Report) {
-        this.#diff ??= madeHere(this.#job());
-        return this.#diff;
-      },
-    },
-  };
-
-  #job(): DiffJob | ChangedFile["diff"] {
-    const { path, beforeText: from, splices } = this;
-    const maxBytes = this.#maxBytes;
+  const { current, after, splices, movedFrom, body } = planned;
+  const { path, raw, version } = current;
+  const size = Math.max(version?.size ?? 0, after?.size ?? 0);
+  const before = onFirstUse(() => (version === null ? null : ifText(() => current.text.body)));
+  const now = onFirstUse(() => body ?? (after === null ? null : ifText(() => decode(after.parts, { path: raw }).body)));
+  const job = (): DiffJob | ChangedFile["diff"] => {
+    const from = before();
     if (splices !== undefined && typeof from === "string")
       return { job: "spliceDiff", given: [from, splices, { path, maxBytes }] };
-    const { current, after } = this.#planned;
-    if (Math.max(current.version?.size ?? 0, after?.size ?? 0) > LIMITS.sliceBytes) return LEFT_OUT;
-    const to = this.afterText;
+    if (size > LIMITS.sliceBytes) return LEFT_OUT;
+    const to = now();
     if (from === undefined || to === undefined) return BINARY;
     const missing = { ...(from === null && { fromPath: null }), ...(to === null && { toPath: null }) };
     return { job: "unifiedDiff", given: [from ?? "", to ?? "", { path, ...missing, maxBytes }] };
-  }
+  };
+  const made = isLarge(size) ? await madeApart(job(), deadline) : undefined;
+  const diff = onFirstUse(() => made ?? madeHere(job()));
+  return {
+    path,
+    raw,
+    before: version?.sha ?? null,
+    after: after?.sha ?? null,
+    size: after?.size ?? 0,
+    ...(splices !== undefined && { splices }),
+    ...(movedFrom !== undefined && { movedFrom }),
+    ...(rebased !== undefined && { rebased }),
+    get beforeText() {
+      return before();
+    },
+    get afterText() {
+      return now();
+    },
+    get diff() {
+      return diff();
+    },
+  };
+}
+
+function onFirstUse<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 type DiffJob =
@@ -140,7 +101,7 @@ type DiffJob =
   | { readonly job: "unifiedDiff"; readonly given: Parameters<Jobs["unifiedDiff"]> };
 
 /** A change is not refused for want of its diff. */
-async function made(diff: DiffJob | ChangedFile["diff"], deadline: Deadline): Promise<ChangedFile["diff"]> {
+async function madeApart(diff: DiffJob | ChangedFile["diff"], deadline: Deadline): Promise<ChangedFile["diff"]> {
   if (!("job" in diff)) return diff;
   try {
     return diff.job === "spliceDiff"
@@ -160,10 +121,6 @@ function madeHere(diff: DiffJob | ChangedFile["diff"]): ChangedFile["diff"] {
 /** Comparing megabytes line by line would keep everything else waiting. */
 const LEFT_OUT = { text: "Diff left out: the file is too large.\n", insertions: 0, deletions: 0, truncated: true };
 const BINARY = { text: "Binary files differ\n", insertions: 0, deletions: 0, truncated: false };
-
-function textOf(version: Version | null, path: string): string | null | undefined {
-  return version === null ? null : ifText(() => decode(version.parts, { path }).body);
-}
 
 function ifText(read: () => string): string | undefined {
   try {

@@ -5,6 +5,7 @@ import { Refusal, STALE_ACTION } from "../../core/failure.ts";
 import { LIMITS, type Limits } from "../../core/limits.ts";
 import type { ChangedBy, SinceVersion } from "../../core/refusal-details.ts";
 import { isSha } from "../../core/version.ts";
+import type { UnifiedDiff as Diff } from "../../edit/diff/unified.ts";
 import { apart } from "../apart/apart.ts";
 import type { Action } from "../policy/policy.ts";
 import type { Session } from "../session.ts";
@@ -17,6 +18,8 @@ interface At {
   readonly current: Version | null;
   /** What was to be done there. Default: an edit. */
   readonly action?: Action;
+  /** The session has read it. */
+  readonly seen?: boolean;
   /** The place was to be free. */
   readonly arrival?: boolean;
   /** It is a symbolic link with no file behind it that could be read. */
@@ -35,15 +38,10 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
           at.action === "restore"
             ? "Give another place for it as `to`, or move what is there away first."
             : "Read it and edit or overwrite it, or choose another path.",
-        details: { ...(current !== null && { currentSha256: current.sha }) },
+        details: { ...(current !== null && { file: true }) },
       });
     case "not_found":
-      return new Refusal("not_found", `${raw} does not exist.`, {
-        path: raw,
-        next:
-          at.action === "delete" || at.action === "move" ? "Check the path." : "Check the path, or create the file.",
-        details: await lastSeenBy(session.workspace.backend, at.path),
-      });
+      return missing(session, at);
     case "unread_file":
       return new Refusal("unread_file", `${raw} has not been read in this session.`, {
         path: raw,
@@ -56,6 +54,22 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
     case "stale_file":
       return staleRefusal(session, verdict.expected, at);
   }
+}
+
+async function missing(session: Session, { path, raw, action, seen }: At): Promise<Refusal> {
+  const deletedBy = await whoChanged(session.workspace.backend, path, null);
+  const details = deletedBy === undefined ? {} : { deletedBy };
+  const isLeaving = action === "delete" || action === "move";
+  if (!seen) {
+    const next = isLeaving ? "Check the path." : "Check the path, or create the file.";
+    return new Refusal("not_found", `${raw} does not exist.`, { path: raw, next, details });
+  }
+  const who = deletedBy === undefined ? "" : ` It was deleted by ${describe(deletedBy, session)}.`;
+  return new Refusal("stale_file", `${raw} is gone since you read it.${who}`, {
+    path: raw,
+    next: isLeaving ? "Go on without it." : "Create it again if it is still needed.",
+    details: { cause: "not_found", changedSinceRead: true, ...details },
+  });
 }
 
 /** To look at it first is no advice: the link itself is all there is to prove. */
@@ -92,21 +106,25 @@ export function staleAction(action: Action): string {
   return `Re-read the file to obtain the current sha256, and ${action} it if that is still right.`;
 }
 
-/** What a caller needs to go on who expected another version: which one is there, what differs, and who did it. */
+/**
+ * What a caller needs to go on who expected another version: what differs, and who did it. Which version is there, which
+ * is the proof for the next change, only where all that differs is shown; a strict workspace wants it read.
+ */
 export async function sinceVersion(
   session: Session,
   expected: string,
   { path, raw, current }: Omit<At, "action">,
 ): Promise<SinceVersion> {
-  const { backend, limits } = session.workspace;
+  const { backend, limits, strict } = session.workspace;
   const base = await knownVersion(session, path, expected);
-  const changedBy = await whoChanged(backend, path, current?.sha ?? null);
+  const sha = current?.sha ?? null;
+  const changedBy = await whoChanged(backend, path, sha);
   const diff = base !== null && current !== null ? await diffOf(base, current, raw, limits) : undefined;
+  const isShown = current === null || (diff?.truncated === false && !strict);
   return {
     expectedSha256: expected,
-    actualSha256: current?.sha ?? null,
-    currentSha256: current?.sha ?? null,
-    ...(diff !== undefined && { diff }),
+    ...(isShown && { actualSha256: sha, currentSha256: sha }),
+    ...(diff !== undefined && { diff: diff.text }),
     ...(changedBy !== undefined && { changedBy }),
   };
 }
@@ -130,14 +148,13 @@ async function belongsTo(session: Session, path: Path, sha: Sha): Promise<boolea
 const LOOK_BACK = 200;
 
 /** Unified diff between two versions, or undefined where one of them is not text. */
-export async function diffOf(from: Version, to: Version, path: string, limits: Limits): Promise<string | undefined> {
-  const size = Math.max(from.size, to.size);
-  if (size > LIMITS.sliceBytes) return undefined;
+export async function diffOf(from: Version, to: Version, path: string, limits: Limits): Promise<Diff | undefined> {
+  if (Math.max(from.size, to.size) > LIMITS.sliceBytes) return undefined;
   try {
     const before = decode(from.parts, { path }).body;
     const after = decode(to.parts, { path }).body;
     const options = { path, maxBytes: limits.staleDiffBytes };
-    return (await apart("unifiedDiff", [before, after, options], startDeadline(limits.callMs))).text;
+    return await apart("unifiedDiff", [before, after, options], startDeadline(limits.callMs));
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;
@@ -150,11 +167,6 @@ async function whoChanged(backend: Backend, path: Path, sha: Sha | null): Promis
   for await (const entry of backend.log({ sinceSeq: head.seq, untilSeq: head.seq, newestFirst: true }))
     return entry.elsewhere === true ? undefined : byOf(entry);
   return undefined;
-}
-
-async function lastSeenBy(backend: Backend, path: Path): Promise<{ readonly deletedBy?: ChangedBy }> {
-  const changedBy = await whoChanged(backend, path, null);
-  return changedBy === undefined ? {} : { deletedBy: changedBy };
 }
 
 /** Who noticed what another program did is not who did it. */

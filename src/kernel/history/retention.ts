@@ -1,5 +1,5 @@
 // Retention: which kept versions may be dropped, by age, by count and by size.
-import type { Author, KeptVersion, Path, Sha } from "../../core/backend.ts";
+import type { Author, Backend, Entry, KeptVersion, Path, Sha, Use } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { valueInWords } from "../../core/options/option-values.ts";
@@ -7,8 +7,10 @@ import { checkCall, checkWho } from "../change/authored.ts";
 import { AUTHOR, COLLECT_OPTIONS, RETENTION_POLICY } from "../option-names.ts";
 import type { CallOptions } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
-import { pulseOf, refuseCancelled } from "./journal/long-walk.ts";
-import { usageOf } from "./usage.ts";
+import { openCheckpoints } from "./checkpoints.ts";
+import { abortedSince, happened } from "./journal/applied-entries.ts";
+import { type Pulse, pulseOf, refuseCancelled } from "./journal/long-walk.ts";
+import { newestEntry } from "./journal/newest.ts";
 
 /** Which kept versions may go. Every rule that is given adds to what goes. */
 export interface RetentionPolicy {
@@ -113,13 +115,11 @@ export async function collectGarbage(
   return { dropped, bytes, kept: kept.size - dropped, ...told, versions };
 }
 
-interface Choosing {
+interface Choosing extends Pick<Usage, "byPath" | "needed"> {
   /** The oldest first. */
   readonly droppable: readonly KeptVersion[];
   readonly kept: ReadonlyMap<Sha, KeptVersion>;
   readonly age: (version: KeptVersion) => number;
-  readonly byPath: ReadonlyMap<Path, ReadonlySet<Sha>>;
-  readonly needed: ReadonlySet<Sha>;
 }
 
 /** By age, by count and by size, whatever their age. */
@@ -179,4 +179,61 @@ function beyondCount(byPath: ReadonlyMap<Path, ReadonlySet<Sha>>, max: number, n
   const among = new Set<Sha>();
   for (const shas of byPath.values()) for (const sha of [...shas].slice(-max)) among.add(sha);
   return [...byPath.values()].flatMap((shas) => [...shas].filter((sha) => !among.has(sha) && !needed.has(sha)));
+}
+
+interface Usage {
+  /** In milliseconds; those used last come last. */
+  readonly lastUse: ReadonlyMap<Sha, number>;
+  /** The versions that each path had; those it had last come last. */
+  readonly byPath: ReadonlyMap<Path, ReadonlySet<Sha>>;
+  /** The newest version of every path, what an open checkpoint needs, and what was used while this was found out. */
+  readonly needed: ReadonlySet<Sha>;
+  /** The newest entry when this was begun to be found out. */
+  readonly newest: Entry | null;
+}
+
+async function usageOf(workspace: Workspace, kept: ReadonlySet<Sha>, pulse: Pulse): Promise<Usage> {
+  const { backend } = workspace;
+  const lastUse = new Map<Sha, number>();
+  const byPath = new Map<Path, Set<Sha>>();
+  const checkpoints = await openCheckpoints(workspace);
+  const needed = new Set<Sha>(checkpoints.flatMap(({ versions = [] }) => versions));
+  const checkpoint = Math.min(...checkpoints.map(({ seq }) => seq));
+  const newest = (await newestEntry(backend)) ?? null;
+  const last = newest?.seq ?? 0;
+  const aborted = await abortedSince(backend);
+  for await (const { seq, at, path, sha } of usesOf(backend, kept)) {
+    await pulse(() => `looked at ${seq} of ${last} entries of the journal`);
+    if (aborted.has(seq)) continue;
+    const versions = byPath.get(path) ?? new Set();
+    byPath.set(path, versions);
+    lastUse.delete(sha);
+    lastUse.set(sha, at);
+    versions.delete(sha);
+    versions.add(sha);
+    if (seq > checkpoint) needed.add(sha);
+  }
+  for await (const sha of newestOf(backend, [...byPath.keys()])) needed.add(sha);
+  for await (const { changes } of happened(backend, { sinceSeq: last + 1 }))
+    for (const { from, to } of changes) for (const sha of [from, to]) if (sha !== null) needed.add(sha);
+  return { lastUse, byPath, needed, newest };
+}
+
+async function* newestOf(backend: Backend, paths: readonly Path[]): AsyncGenerator<Sha> {
+  const heads = await backend.heads?.(paths);
+  for (const path of paths) {
+    const head = heads === undefined ? await backend.head(path) : heads.get(path);
+    if (head?.sha != null) yield head.sha;
+  }
+}
+
+function usesOf(backend: Backend, shas: ReadonlySet<Sha>): AsyncIterable<Use> {
+  return backend.uses?.(shas) ?? usesInLog(backend, shas);
+}
+
+/** The same from the entries themselves. */
+async function* usesInLog(backend: Backend, shas: ReadonlySet<Sha>): AsyncGenerator<Use> {
+  for await (const { seq, at, changes } of backend.log({ outcomes: ["applied", "external"] }))
+    for (const { path, from, to } of changes)
+      for (const sha of [from, to]) if (sha !== null && shas.has(sha)) yield { seq, at: Date.parse(at), path, sha };
 }

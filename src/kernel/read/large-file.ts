@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Backend, LineRange, Resolved, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
+import { isPdf } from "../text/detect-encoding.ts";
 import { codecFor, utf8 } from "../text/encoding.ts";
 import { charactersIn } from "./columns.ts";
 import { clamp, partOf, type ReadRequest, type ReadResult, tooLarge } from "./page.ts";
@@ -41,7 +42,7 @@ export async function readPage(
   for await (const chunk of fromWholeMark(chunks)) {
     hash.update(chunk);
     if (size === 0) bom = startsWithBom(chunk);
-    if (size < BINARY_SAMPLE) refuseBinary(chunk.subarray(0, BINARY_SAMPLE - size), raw);
+    if (size < BINARY_SAMPLE) refuseBinary(chunk.subarray(0, BINARY_SAMPLE - size), raw, size === 0 && isPdf(chunk));
     let start = size === 0 && bom && isUtf8 ? MARK_BYTES : 0;
     const keep = (end: number): void => {
       if (line >= range.from && line <= range.to && end > start) page.take(line, chunk.subarray(start, end));
@@ -106,11 +107,11 @@ function startsWithBom(bytes: Uint8Array): boolean {
 }
 
 /** UTF-16 counts as binary here: lines cannot be told apart without decoding the whole file. */
-function refuseBinary(head: Uint8Array, raw: string): void {
-  if (!head.includes(0)) return;
+function refuseBinary(head: Uint8Array, raw: string, pdf: boolean): void {
+  if (!pdf && !head.includes(0)) return;
   throw new Refusal("binary_file", `${raw} is not a text file.`, {
     path: raw,
-    next: "Read it as bytes, if you need it.",
+    next: "Do not edit it as text.",
   });
 }
 

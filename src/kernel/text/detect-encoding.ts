@@ -29,6 +29,7 @@ export interface Detected {
 const BINARY_SAMPLE = 8192;
 
 export function detect(bytes: Buffer, path?: string): Detected {
+  if (isPdf(bytes)) return refuseBinary(path, PDF);
   const mark = markOf(bytes);
   if (mark !== undefined && mark.codec !== utf8) return decodeWide(bytes, mark, path);
   if (hasNul(bytes)) return wideByPattern(bytes) ?? refuseBinary(path);
@@ -52,6 +53,7 @@ export function detectDeclared(bytes: Buffer, encoding: string, path?: string): 
   const { codec, bomBytes } = marked ? mark : { codec: named, bomBytes: 0 };
   if (isWide(codec)) return decodeWide(bytes, { codec, bomBytes }, path);
   if (hasNul(bytes)) return refuseBinary(path);
+  if (isPdf(bytes)) return refuseBinary(path, PDF);
   if (codec !== utf8) return decodeExactly(bytes, codec) ?? refuseUndecodable(codec, path);
   const rest = bytes.subarray(bomBytes);
   if (!isUtf8(rest)) return { codec: utf8Escaped, bomBytes, ...decodeEscaped(rest), notes: [] };
@@ -78,7 +80,7 @@ function decodeWide(bytes: Buffer, { codec, bomBytes }: Mark, path?: string): De
   if (bytes.length % 2 === 1) {
     throw new Refusal("not_text", `The file reads as ${codec.name} but has an odd number of bytes (${bytes.length}).`, {
       ...(path !== undefined && { path }),
-      next: "Do not edit it as text; if it is to be replaced, delete it and create it anew.",
+      next: NOT_TEXT,
     });
   }
   const body = codec.decode(bytes.subarray(bomBytes));
@@ -169,10 +171,19 @@ function hasNul(bytes: Buffer): boolean {
   return bytes.subarray(0, BINARY_SAMPLE).includes(0);
 }
 
-function refuseBinary(path?: string): never {
-  throw new Refusal("binary_file", "The file is binary: it has NUL bytes near its beginning.", {
+/** A PDF without NUL bytes would pass as text; an edit breaks its table of offsets. */
+export function isPdf(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 5)).equals(PDF_START);
+}
+
+const NOT_TEXT = "Do not edit it as text; if it is to be replaced, delete it and create it anew.";
+const PDF_START = Buffer.from("%PDF-");
+const PDF = "The file is a PDF: its bytes are not the text it shows.";
+
+function refuseBinary(path?: string, why = "The file is binary: it has NUL bytes near its beginning."): never {
+  throw new Refusal("binary_file", why, {
     ...(path !== undefined && { path }),
-    next: "Do not edit it as text.",
+    next: NOT_TEXT,
   });
 }
 

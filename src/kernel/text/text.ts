@@ -5,7 +5,6 @@ import { sizeOf } from "../../core/version.ts";
 import { applySplices, checkPlace, type Splice, sortSplices } from "../../edit/text/splice.ts";
 import { detect, detectDeclared } from "./detect-encoding.ts";
 import { type Codec, firstLoneSurrogate, isWide, namedCodec, utf8 } from "./encoding.ts";
-import { joined, piecesOf, viewsOf } from "./parts.ts";
 import { checkWritable } from "./writable.ts";
 
 /** "cr": no line ends at all, but carriage returns, as in a file from long ago. To every tool it is one line. */
@@ -40,6 +39,7 @@ export interface Text {
 }
 
 const MARK = "\uFEFF";
+const MAX_PARTS = 16;
 
 export interface DecodeOptions {
   readonly encoding?: string;
@@ -82,19 +82,19 @@ export function encodeSplices(text: Text, splices: readonly Splice[]): readonly 
   refuseNewMark(text, edits[0]!);
   const bytesBetween = byteCounter(text);
   const bytesOf = encoderFor(text);
-  const pieces = piecesOf(text.parts);
+  const bytes = joined(text.parts);
+  const pieces: Uint8Array[] = [bytes.subarray(0, text.bomBytes)];
   let unit = 0;
   let byte = text.bomBytes;
   for (const edit of edits) {
     const from = byte + bytesBetween(unit, edit.start);
-    pieces.keep(from);
-    pieces.add(bytesOf(edit));
+    pieces.push(bytes.subarray(byte, from), bytesOf(edit));
     byte = from + bytesBetween(edit.start, edit.end);
-    pieces.skip(byte);
     unit = edit.end;
   }
-  pieces.keep(text.size);
-  const result = pieces.all();
+  pieces.push(bytes.subarray(byte));
+  // Each part costs a call to hash and to write: many travel together, few stay views.
+  const result = pieces.length > MAX_PARTS ? [Buffer.concat(pieces)] : pieces;
   if (!text.codec.independent) refuseMisread(text, result, applySplices(text.body, edits));
   return result;
 }
@@ -111,7 +111,7 @@ export function encodeWhole(text: Text | null, newBody: string, encoding?: strin
   const repeated = text.bom && newBody.startsWith(MARK) && !text.body.startsWith(MARK);
   const body = repeated ? newBody.slice(1) : newBody;
   checkWritable(text, text.body, body);
-  const result = [...viewsOf(text.parts, 0, text.bomBytes), text.codec.encode(body)];
+  const result = [joined(text.parts).subarray(0, text.bomBytes), text.codec.encode(body)];
   if (!text.codec.independent) refuseMisread(text, result, body);
   return result;
 }
@@ -135,6 +135,11 @@ export function displayable(body: string): string {
     const stray = code >= 0xdc80 && code <= 0xdcff;
     return stray ? `\\x${hex(code - 0xdc00)}` : `\\u${hex(code)}`;
   });
+}
+
+function joined(parts: readonly Uint8Array[]): Buffer {
+  const [first = Buffer.alloc(0), ...rest] = parts;
+  return rest.length > 0 ? Buffer.concat(parts) : Buffer.from(first.buffer, first.byteOffset, first.byteLength);
 }
 
 function hex(code: number): string {

@@ -67,7 +67,8 @@ function refuseShownBytes(target: Target, removed: string, added: string): void 
   if (target.invalid === 0 || !added.includes("\\x")) return;
   for (const stray of new Set(removed.match(/[\uDC80-\uDCFF]/gu))) {
     const shown = `\\x${(stray.charCodeAt(0) - 0xdc00).toString(16).toUpperCase()}`;
-    if (added.split(shown).length <= removed.split(shown).length) continue;
+    const isLost = removed.split(stray).length > added.split(stray).length;
+    if (!added.includes(shown) || (!isLost && added.split(shown).length <= removed.split(shown).length)) continue;
     throw refusal(
       target,
       `The new text says ${shown}, but the file has a single byte there that is only shown that way.`,

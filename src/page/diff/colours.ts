@@ -24,12 +24,6 @@ interface TrustedTypes {
 }
 
 let worker: Worker | undefined;
-let plain = false;
-
-/** Where there is no worker to be had. */
-export function leavePlain(): void {
-  plain = true;
-}
 
 function workerNow(): Worker {
   if (worker !== undefined) return worker;
@@ -48,13 +42,13 @@ function workerNow(): Worker {
 
 /** Whether nothing more will come for this line. */
 export function hasColours(line: string, language: string | undefined): boolean {
-  return plain || language === undefined || line.trim() === "" || known.has(keyOf(line, language));
+  return language === undefined || line.trim() === "" || known.has(keyOf(line, language));
 }
 
 /** In colour where that is known; else plain, and in colour soon. */
 export function tokensOf(line: string, language: string | undefined): readonly Token[] {
   const uncoloured: readonly Token[] = [["", line]];
-  if (plain || language === undefined || line.trim() === "") return uncoloured;
+  if (language === undefined || line.trim() === "") return uncoloured;
   const key = keyOf(line, language);
   const found = known.get(key);
   if (found !== undefined) return found;

@@ -1,8 +1,11 @@
 // Searches without ripgrep: walks the backend in order, and has the text of the files searched in a worker.
+import { isUtf8 } from "node:buffer";
 import type { Path } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
-import { isPassedOver } from "../endings.ts";
-import { javascriptPattern } from "../pattern.ts";
+import { Refusal } from "../../core/failure.ts";
+import { decode } from "../../kernel/text/text.ts";
+import { firstNames, isPassedOver } from "../endings.ts";
+import { javascriptPattern, type Pattern } from "../pattern.ts";
 import type { FileHits, Found, SearchCall, Wanted } from "../results.ts";
 import type { Scope } from "../scope.ts";
 import { inTurn } from "../searches-at-once.ts";
@@ -12,17 +15,13 @@ import { walk } from "./walk.ts";
 
 /** Held whole while it is searched; ripgrep has no such limit. */
 export const LARGEST = 64 * 1024 * 1024;
-const MOST_NAMES = 5;
 /** What is sent to the worker at once: small at first, so that a frequent pattern is answered soon. */
 const BATCH = { files: 256, bytes: 4 * 1024 * 1024 };
 
+type Paths = Iterable<Path> | AsyncIterable<Path>;
+
 /** From the first file on in its turn: those who wait hold no text. */
-export function grepByJavascript(
-  scope: Scope,
-  wanted: Wanted,
-  call: SearchCall,
-  paths?: AsyncIterable<Path>,
-): Promise<Found> {
+export function grepByJavascript(scope: Scope, wanted: Wanted, call: SearchCall, paths?: Paths): Promise<Found> {
   return inTurn(call, () => search(scope, wanted, call, paths));
 }
 
@@ -30,7 +29,7 @@ async function search(
   scope: Scope,
   wanted: Wanted,
   { deadline, signal, tally }: SearchCall,
-  paths?: AsyncIterable<Path>,
+  paths?: Paths,
 ): Promise<Found> {
   const { pattern, mode } = wanted;
   const request: Omit<ScanRequest, "files"> = {
@@ -56,10 +55,10 @@ async function search(
       tally.matches += count;
       if (count > 0) found.push({ path, count, hits: hits.map((hit) => ({ path, ...hit })) });
       enough -= mode === "lines" ? count : Math.min(count, 1);
-      if (enough <= 0) return { files: found, cut: true, ...notesOn(tooLarge) };
+      if (enough <= 0) return { files: found, cut: true, notes: skipped(tooLarge, wanted) };
     }
   }
-  return { files: found, cut: false, filesScanned, ...notesOn(tooLarge) };
+  return { files: found, cut: false, filesScanned, notes: skipped(tooLarge, wanted) };
 }
 
 interface Loaded {
@@ -67,41 +66,41 @@ interface Loaded {
   readonly bytes: Uint8Array;
 }
 
-function notesOn(tooLarge: readonly Path[]): Pick<Found, "notes"> {
-  if (tooLarge.length === 0) return {};
-  const more = tooLarge.length > MOST_NAMES ? ` and ${tooLarge.length - MOST_NAMES} more` : "";
-  const names = `${tooLarge.slice(0, MOST_NAMES).join(", ")}${more}`;
-  return {
-    notes: [`Not searched, because larger than ${LARGEST} bytes: ${names}. Read a range of lines there instead.`],
-  };
+/** What is said of files that are too large to be searched. */
+export function skipped(tooLarge: readonly Path[], { maxFileBytes = LARGEST }: Wanted): readonly string[] {
+  if (tooLarge.length === 0) return [];
+  const names = firstNames(tooLarge);
+  return [`Not searched, because larger than ${maxFileBytes} bytes: ${names}. Read a range of lines there instead.`];
 }
 
 async function* filesOf(
   scope: Scope,
-  { maxFileBytes = Number.POSITIVE_INFINITY }: Wanted,
+  { maxFileBytes = LARGEST }: Wanted,
   deadline: Deadline,
   tooLarge: Path[],
 ): AsyncGenerator<Path> {
   for await (const { path, kind, size } of walk(scope, deadline)) {
-    if (kind !== "file" || size > maxFileBytes || !scope.accepts(path)) continue;
-    if (size <= LARGEST) yield path;
+    if (kind !== "file" || !scope.accepts(path)) continue;
+    if (size <= maxFileBytes) yield path;
     else tooLarge.push(path);
   }
 }
 
 async function* batches(
   scope: Scope,
-  { maxFileBytes = Number.POSITIVE_INFINITY }: Wanted,
-  files: AsyncIterable<Path>,
+  { maxFileBytes = LARGEST, pattern }: Wanted,
+  files: Paths,
   tooLarge: Path[],
 ): AsyncGenerator<Loaded[]> {
+  const asRead = needsReading(pattern) ? scope.session.workspace.policy.maxFileBytes : 0;
   let batch: Loaded[] = [];
   let size = 0;
   let most = 8;
   for await (const [path, bytes] of loaded(scope, files)) {
-    if (bytes === "too large") tooLarge.push(path);
-    if (bytes === null || bytes === "too large" || bytes.length > maxFileBytes) continue;
-    batch.push({ path, bytes });
+    const isTooLarge = bytes === "too large" || (bytes?.length ?? 0) > maxFileBytes;
+    if (isTooLarge) tooLarge.push(path);
+    if (bytes === null || bytes === "too large" || isTooLarge) continue;
+    batch.push({ path, bytes: bytes.length > asRead ? bytes : asReadsShow(bytes) });
     size += bytes.length;
     if (batch.length < most && size < BATCH.bytes) continue;
     yield batch;
@@ -113,10 +112,7 @@ async function* batches(
 }
 
 /** Many at a time where the backend can; few at first, since those may be enough. */
-async function* loaded(
-  scope: Scope,
-  files: AsyncIterable<Path>,
-): AsyncGenerator<[Path, Awaited<ReturnType<typeof load>>]> {
+async function* loaded(scope: Scope, files: Paths): AsyncGenerator<[Path, Awaited<ReturnType<typeof load>>]> {
   const { backend } = scope.session.workspace;
   const all = async function* (paths: readonly Path[]): ReturnType<typeof loaded> {
     const many = paths.length > 1 ? await backend.readMany?.(paths) : undefined;
@@ -132,6 +128,23 @@ async function* loaded(
     most = Math.min(most * 4, backend.readMany === undefined ? 1 : BATCH.files);
   }
   yield* all(waiting);
+}
+
+/** ripgrep matches characters of UTF-8 only, so a letter beyond ASCII is not found in a file of another encoding. */
+export function needsReading({ text }: Pattern): boolean {
+  return /[^\0-\x7f]/.test(text);
+}
+
+/** In UTF-8, where it is text in another encoding. With memory of its own, as below. */
+function asReadsShow(bytes: Uint8Array): Uint8Array {
+  if (isUtf8(bytes)) return bytes;
+  try {
+    const { body, invalid } = decode(bytes);
+    return invalid > 0 ? bytes : new TextEncoder().encode(body);
+  } catch (error) {
+    if (error instanceof Refusal) return bytes;
+    throw error;
+  }
 }
 
 /** With memory of its own: what is handed over to the worker is gone here, with all that shares it. */

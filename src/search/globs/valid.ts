@@ -3,6 +3,9 @@ import picomatch from "picomatch";
 import { Refusal } from "../../core/failure.ts";
 import { spelledOut } from "./braces.ts";
 
+/** The dialect of every glob of a search. posix: `[!a]` negates, as in ripgrep and in a policy. */
+export const DIALECT = { posix: true, flags: "s" } as const;
+
 /** For a glob that is not too complex. */
 export function refuseImproper(glob: string): void {
   const refusal = improper(glob);
@@ -48,7 +51,7 @@ function whyInvalid(glob: string): string | undefined {
 /** As the library says it. */
 function problemOf(glob: string, strictBrackets: boolean): string | undefined {
   try {
-    picomatch.makeRe(glob, { strictBrackets, debug: true } as picomatch.PicomatchOptions);
+    picomatch.makeRe(glob, { ...DIALECT, strictBrackets, debug: true } as picomatch.PicomatchOptions);
     return undefined;
   } catch (error) {
     return (error as Error).message;

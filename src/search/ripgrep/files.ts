@@ -1,7 +1,7 @@
 // Lists files with ripgrep: every path that the scope accepts, in no order.
 import { isUtf8 } from "node:buffer";
 import type { Path } from "../../core/backend.ts";
-import type { SearchCall, Wanted } from "../results.ts";
+import type { SearchCall } from "../results.ts";
 import type { Scope } from "../scope.ts";
 import { pathOf, type Ripgrep, run, scopeArguments } from "./process.ts";
 
@@ -9,14 +9,12 @@ export async function filesByRipgrep(
   ripgrep: Ripgrep,
   scope: Scope,
   { tally, ...searcher }: SearchCall,
-  { maxFileBytes }: Pick<Wanted, "maxFileBytes"> = { maxFileBytes: undefined },
 ): Promise<Path[]> {
   const { at } = scope;
   if (at.kind === "file") return scope.accepts(at.path) ? [at.path] : [];
   const found: Path[] = [];
   let rest = "";
-  const size = maxFileBytes === undefined ? [] : ["--max-filesize", String(maxFileBytes)];
-  await run(ripgrep, ["--files", "--null", ...size, ...scopeArguments(scope, ripgrep)], {
+  await run(ripgrep, ["--files", "--null", ...scopeArguments(scope, ripgrep)], {
     ...searcher,
     onOutput(chunk) {
       const records = (rest + chunk.toString("latin1")).split("\0");

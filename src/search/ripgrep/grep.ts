@@ -3,11 +3,10 @@ import type { Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { tooComplex } from "../globs/braces.ts";
 import { comparePaths, inOrder } from "../order.ts";
-import { badPattern, dependsOnLineEnds } from "../pattern.ts";
+import { badPattern, dependsOnLineEnds, misplacesHits } from "../pattern.ts";
 import type { FileHits, Found, SearchCall, Wanted } from "../results.ts";
 import type { Scope } from "../scope.ts";
 import { isBinary } from "./output/binary.ts";
-import { withColumns } from "./output/columns.ts";
 import { countsFromText } from "./output/counts.ts";
 import { hitsFromJson } from "./output/json.ts";
 import { hitsFromLines, isPlain, LINE_ARGUMENTS } from "./output/lines.ts";
@@ -31,12 +30,12 @@ export async function searchByRipgrep(
   call: SearchCall,
 ): Promise<Found> {
   if (!dependsOnLineEnds(wanted.pattern)) return search(ripgrep, scope, wanted, call);
+  if (misplacesHits(wanted.pattern)) throw new RipgrepUnable("it looks back into the line before");
   // With --crlf the pattern is shown the "\n" of a line, and without it the "\r": each is right about one kind of line.
   const lf = await search(ripgrep, scope, { ...wanted, ends: "lf" }, call);
   const until = lf.cut ? lf.files.at(-1)?.path : undefined;
   const crlf = await search(ripgrep, scope, { ...wanted, ends: "crlf", ...(until !== undefined && { until }) }, call);
-  const found = both(lf, crlf, wanted);
-  return { ...found, files: await withColumns(found.files, wanted, call) };
+  return both(lf, crlf, wanted);
 }
 
 async function search(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: SearchCall): Promise<Found> {
@@ -127,11 +126,10 @@ function leftEarly({ files }: Found, { mode, enough, pattern }: Wanted): readonl
 /** The first of both together are among the first of each. */
 export function both(one: Found, other: Found, { mode, enough }: Wanted): Found {
   const byPath = new Map<Path, FileHits>();
-  for (const { path, count, hits, latin1 = [] } of [...one.files, ...other.files]) {
+  for (const { path, count, hits } of [...one.files, ...other.files]) {
     const before = byPath.get(path);
     const merged = [...(before?.hits ?? []), ...hits].sort((a, b) => a.line - b.line || a.column - b.column);
-    const inLatin1 = new Set([...(before?.latin1 ?? []), ...latin1]);
-    byPath.set(path, { path, count: count + (before?.count ?? 0), hits: merged, latin1: inLatin1 });
+    byPath.set(path, { path, count: count + (before?.count ?? 0), hits: merged });
   }
   const files = [...byPath.values()].sort((a, b) => comparePaths(a.path, b.path));
   const number = mode === "lines" ? files.reduce((sum, { count }) => sum + count, 0) : files.length;
@@ -151,6 +149,15 @@ function atMost({ mode, enough, ends }: Wanted): string[] {
 
 /** Where only the names are wanted, too: --files-with-matches leaves a file before it can turn out to be binary. */
 const COUNT_ARGUMENTS = ["--null", "--with-filename", "--count"];
+
+/** Files with a line that is not UTF-8 throughout: a pattern of any characters does not match it. */
+export async function notUtf8(ripgrep: Ripgrep, scope: Scope, call: SearchCall): Promise<Path[]> {
+  const accepts: Accepts = (path): path is Path => scope.accepts(path);
+  const { take, found } = countsFromText({ enough: Number.POSITIVE_INFINITY }, accepts);
+  const inverted = [...COUNT_ARGUMENTS, "--invert-match", "--no-mmap", "--regexp", "^.*$"];
+  await run(ripgrep, [...inverted, ...scopeArguments(scope, ripgrep)], { ...call, onOutput: take });
+  return found().files.map(({ path }) => path);
+}
 
 function patternArguments({ pattern, maxFileBytes, ends }: Wanted): string[] {
   return [

@@ -1,6 +1,6 @@
 // The ripgrep process: found if it is installed, given no shell and no configuration, ended at the cap or the deadline.
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import type { SearchableCopy } from "../../core/backend.ts";
 import { type Deadline, timerMs } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
@@ -99,19 +99,12 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** It cannot do this search: a defect of its own, as some patterns across lines meet, or a pipe in the place of a file. */
+/** It cannot do this search: a defect of its own, or more memory than its files justify. JavaScript does it instead. */
 export class RipgrepUnable extends Error {
-  override readonly name: string = "RipgrepUnable";
-}
-
-/** It would need more memory than the files that it searches justify. */
-export class RipgrepTooHungry extends RipgrepUnable {
-  override readonly name = "RipgrepTooHungry";
+  override readonly name = "RipgrepUnable";
 }
 
 const MOST_STDERR = 64 * 1024;
-/** Without output for so long, it is looked at whether it waits for something that will not come. */
-const SILENCE_MS = 250;
 
 export function run(ripgrep: Ripgrep, args: readonly string[], how: Run): Promise<Ended> {
   return inTurn(how, () => started(ripgrep, args, how));
@@ -125,7 +118,6 @@ function started(
   deadline.check();
   return new Promise((resolve, reject) => {
     const child = spawned(program, args, directory);
-    let silent = true;
     let stderr = "";
     let stopped = false;
     let failed: unknown;
@@ -136,15 +128,10 @@ function started(
       child.kill("SIGKILL");
     };
     const timer = setTimeout(() => stop(tookTooLong()), timerMs(deadline));
-    const watch = setInterval(() => {
-      if (silent && child.pid !== undefined && isStuck(child.pid)) stop(new RipgrepUnable("it waits for a pipe"));
-      silent = true;
-    }, SILENCE_MS);
-    const scales = weighed ? weighing(child, () => stop(new RipgrepTooHungry("it needs too much memory"))) : undefined;
+    const scales = weighed ? weighing(child, () => stop(new RipgrepUnable("it needs too much memory"))) : undefined;
     const cancel = () => stop(cancelled(signal!));
     signal?.addEventListener("abort", cancel);
     child.stdout?.on("data", (chunk: Buffer) => {
-      silent = false;
       try {
         if (onOutput(chunk) === "stop") stop();
       } catch (error) {
@@ -159,7 +146,6 @@ function started(
     });
     child.on("close", (code) => {
       clearTimeout(timer);
-      clearInterval(watch);
       clearInterval(scales);
       signal?.removeEventListener("abort", cancel);
       if (failed === undefined) resolve({ stopped, code, stderr });
@@ -174,23 +160,6 @@ function weighing({ pid }: ChildProcess, stop: () => void): NodeJS.Timeout | und
   return setInterval(() => {
     if (tooMuch()) stop();
   }, LOOK_MS);
-}
-
-/** Where Linux has a thread sleep that opens or reads a pipe without a writer, or reads a terminal. */
-const WAITING = /^(?:wait_for_partner|fifo_open|(?:anon_|fifo_)?pipe_(?:read|wait)|n_tty_read|wait_woken)$/;
-
-/**
- * It waits for a pipe or a terminal that took the place of a file, and would for as long as it may. False where the system
- * does not tell.
- */
-function isStuck(pid: number): boolean {
-  if (process.platform !== "linux") return false;
-  try {
-    const tasks = `/proc/${pid}/task`;
-    return readdirSync(tasks).some((thread) => WAITING.test(readFileSync(`${tasks}/${thread}/wchan`, "latin1")));
-  } catch {
-    return false;
-  }
 }
 
 /** Where too many files are open it has no output, and the error comes later; where memory is short it is thrown. */

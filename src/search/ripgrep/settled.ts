@@ -5,6 +5,7 @@ import type { Path } from "../../core/backend.ts";
 import { startDeadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { parentOf } from "../../core/paths.ts";
+import { firstNames } from "../endings.ts";
 import { grepByJavascript } from "../fallback/grep.ts";
 import { comparePaths } from "../order.ts";
 import type { FileHits, Found, SearchCall, Wanted } from "../results.ts";
@@ -19,7 +20,6 @@ const TRIES = 3;
 const MOST_CHARACTERS = 20_000;
 /** Patterns that are slow only in JavaScript shall not use up the whole call. */
 const MOST_CONFINED_MS = 2000;
-const MOST_NAMES = 5;
 
 export async function grepByRipgrep(ripgrep: Ripgrep, scope: Scope, wanted: Wanted, call: SearchCall): Promise<Found> {
   const named = scope.at.kind === "file" ? scope.at.path : undefined;
@@ -89,12 +89,9 @@ async function searchConfined(
   call: SearchCall,
   paths: ReadonlySet<Path>,
 ): Promise<Pick<Found, "files" | "notes">> {
-  async function* inOrder() {
-    yield* [...paths].sort(comparePaths);
-  }
   const deadline = startDeadline(Math.min(MOST_CONFINED_MS, call.deadline.remainingMs() / 2), call.signal);
   try {
-    return await grepByJavascript(scope, wanted, { ...call, deadline }, inOrder());
+    return await grepByJavascript(scope, wanted, { ...call, deadline }, [...paths].sort(comparePaths));
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind === "cancelled") throw error;
     call.deadline.check();
@@ -104,7 +101,5 @@ async function searchConfined(
 
 function notChecked(paths: ReadonlySet<Path>, { failure }: Refusal): string {
   const directories = [...new Set(Array.from(paths, (path) => parentOf(path) || "."))];
-  const more = directories.length > MOST_NAMES ? ` and ${directories.length - MOST_NAMES} more` : "";
-  const names = `${directories.slice(0, MOST_NAMES).join(", ")}${more}`;
-  return `Matches in ${names} are left out: entries there were moved all through the search, and it could not be done in another way (${failure.message}) Search there again when they are at rest.`;
+  return `Matches in ${firstNames(directories)} are left out: entries there were moved all through the search, and it could not be done in another way (${failure.message}) Search there again when they are at rest.`;
 }

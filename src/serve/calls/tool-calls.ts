@@ -10,7 +10,7 @@ import type { Cancellation } from "../../core/cancellation.ts";
 import { type Failure, Refusal } from "../../core/failure.ts";
 import { Telling } from "../../kernel/change/telling.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
-import { call, callOffered, inWords, recordAttempt } from "../../surfaces/call.ts";
+import { call, callOffered, inWords, recordAttempt, unknownTool } from "../../surfaces/call.ts";
 import { namedPaths } from "../../surfaces/input/named-paths.ts";
 import { offeredTools } from "../../surfaces/offer.ts";
 import type { AnyTool, ToolResult } from "../../surfaces/tool.ts";
@@ -37,8 +37,6 @@ export interface ToolCall {
   readonly notify: (notification: ProgressNotification) => Promise<void>;
   /** Ends the call, unless its change is being committed. */
   readonly signal: Cancellation;
-  /** Told when a tool that can change files has run. */
-  readonly changed: (served: Served) => void;
 }
 
 /** What a result says beside the tool's own data. */
@@ -57,7 +55,10 @@ export async function callTool(
   const offered = tools.find(({ name }) => name === request.name);
   // What no policy here allows is refused by the call, in words, rather than as if there were no such tool.
   const tool = offered ?? options.surface.tools.find(({ name }) => name === request.name);
-  if (tool === undefined) throw unknownTool(request.name, tools);
+  if (tool === undefined) {
+    const { message, suggestedAction } = unknownTool(options.surface, tools, request.name);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${message} ${suggestedAction}`);
+  }
   const { workspace, handle, input } = apart(keying, request.arguments ?? {});
   let frame: Frame = {};
   let letGo: (() => void) | undefined;
@@ -89,7 +90,6 @@ export async function callTool(
         ? call(session, options.surface, tool.name, input, callOptions(made))
         : callOffered(session, options.surface, here, input, callOptions(made), (text) => toldIn(text, frame));
     });
-    if (tool.effect !== "read") made.changed(served);
     return result.ok ? succeeded(options, tool, result, frame) : refused(result.error, result.text, frame);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -208,12 +208,4 @@ function notOfferedIn({ name, workspace }: Served, tool: AnyTool): Refusal {
   return new Refusal("permission_denied", why, {
     next: "Go on without it, or use another workspace.",
   });
-}
-
-function unknownTool(name: string, tools: readonly AnyTool[]): ProtocolError {
-  const names = tools.map((tool) => tool.name).join(", ");
-  return new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    `There is no tool ${JSON.stringify(name.slice(0, 100))}. Use one of ${names}.`,
-  );
 }

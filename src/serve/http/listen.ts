@@ -1,8 +1,12 @@
 // Serves MCP over HTTP: behind the guards, 2025 clients get their session and 2026 clients a server for each request.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAllowance } from "../calls/allowance.ts";
 import { exactHost, exactOrigin, isLoopback, ownHosts, urlHost } from "./access/address.ts";
-import { createGuards, ENDPOINT } from "./access/guards.ts";
+import { deny } from "./access/denial.ts";
+import { createGuards, ENDPOINT, methodDenied, pathOf, RESOURCE_PATHS } from "./access/guards.ts";
+import type { ProtectedResource } from "./access/protected-resource.ts";
 import { acceptMinted, acceptTokens, randomToken } from "./access/tokens.ts";
 import { createHttpServer, listen, needsToken } from "./bind.ts";
 import { createBodyReader } from "./body.ts";
@@ -11,7 +15,6 @@ import { httpLimits } from "./limits.ts";
 import { createMetricsEndpoint } from "./metrics.ts";
 import type { FactoryHttpOptions, HttpServing, ListenOptions } from "./options.ts";
 import { createFront } from "./request-handler.ts";
-import { createResourceEndpoint } from "./resource.ts";
 import { createHandlers, type Handlers, type HandlerTerms } from "./sessions/handlers.ts";
 import { createRunning } from "./sessions/running.ts";
 import { createUnsent } from "./sessions/unsent.ts";
@@ -102,4 +105,25 @@ function reachable(host: string): string {
 function heard<T>(listener: (event: T) => unknown): (event: T) => void {
   const tell = async (event: T): Promise<void> => void (await listener(event));
   return (event) => void tell(event).catch(() => {});
+}
+
+/** Tells clients without a token whose tokens are taken here. False when that is not what the request asks. */
+function createResourceEndpoint(about: ProtectedResource | undefined) {
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (about === undefined || !RESOURCE_PATHS.includes(pathOf(request))) return false;
+    const denial = methodDenied(request);
+    if (denial !== undefined) {
+      deny(request, response, denial);
+      return true;
+    }
+    response.writeHead(200, { "content-type": "application/json" });
+    const told = {
+      resource: about.resource,
+      authorization_servers: [about.issuer],
+      bearer_methods_supported: ["header"],
+      resource_name: "stet",
+    };
+    response.end(request.method === "HEAD" ? undefined : JSON.stringify(told));
+    return true;
+  };
 }

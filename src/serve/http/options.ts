@@ -3,7 +3,7 @@ import type { ServerEventBus } from "@modelcontextprotocol/server";
 import type { Allowance } from "../calls/allowance.ts";
 import type { PageOptions, PageSite } from "../page/options.ts";
 import type { Page } from "../page/page.ts";
-import type { HttpCaller, HttpServerFactory } from "./access/caller.ts";
+import type { HttpServerFactory } from "./access/caller.ts";
 import type { GivenToken } from "./access/given-tokens.ts";
 import type { Tokens } from "./access/tokens.ts";
 import type { HttpLimits } from "./limits.ts";
@@ -27,8 +27,6 @@ export interface HttpOptions {
   readonly metrics?: MetricsOptions;
   /** How long calls are still taken after a shutdown was asked for, while readiness says no: for what sends them elsewhere then. */
   readonly drainMs?: number;
-  /** Where changes are published; one of its own unless several servers share one. */
-  readonly bus?: ServerEventBus;
   /** The page at `/`, for people who review what agents did; there is none unless given. */
   readonly page?: HttpPage;
   /** Told the Mcp-Session-Id of every 2025 session that has ended. */
@@ -57,20 +55,10 @@ export interface ListenOptions extends HttpOptions {
 /** What follows from the workspaces, or from a server of another kind. */
 export interface FactoryHttpOptions extends ListenOptions {
   readonly factory: HttpServerFactory;
-  /** Tells of changed files, for the subscriptions of 2026 clients; gives back how to stop. */
-  readonly updates?: (notify: (uri: string) => void) => () => void;
-  /** Told of every 2026 subscription before it is served. A ProtocolError that it throws is the answer. */
-  readonly listened?: (message: unknown, caller: HttpCaller) => Promise<Listened>;
+  /** Where a server of another kind publishes changes for the streams of 2026 clients. */
+  readonly bus?: ServerEventBus;
   /** The last thing a shutdown does. */
   readonly close?: () => Promise<void>;
-}
-
-/** What a subscription names is watched. */
-export interface Listened {
-  /** To be served in its place: it may name less. */
-  readonly message: unknown;
-  /** To be called when the stream is over. */
-  end(): void;
 }
 
 /** One line of an access log. Has no token, no body, no query. */

@@ -1,18 +1,10 @@
 // MCP over stdin and stdout: one connection, one session; stdout carries JSON-RPC and nothing else.
-import {
-  type JSONRPCMessage,
-  type ProgressNotification,
-  ProtocolError,
-  type RequestId,
-  type Server,
-  type Transport,
-} from "@modelcontextprotocol/server";
+import type { ProgressNotification, Server, Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { defect, errorOf, logToStderr } from "../calls/defects.ts";
+import { logToStderr } from "../calls/defects.ts";
 import { nameIn } from "../calls/requests.ts";
 import { MOST_MESSAGE_BYTES } from "../message-bytes.ts";
 import { checkStdioOptions } from "../option-names.ts";
-import { type ListenRequest, listenRequestIn, watchAll } from "../resources/listened.ts";
 import { createClientRoots, type RootsOpener } from "../served/client-roots.ts";
 import type { ServeOptions } from "../served/served.ts";
 import { createServerFactory, type FactoryOptions, type ServerFactory } from "../server.ts";
@@ -52,12 +44,8 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
   });
   const wire = given ?? ownStdio(factory, maxMessageBytes);
   const keying = factory.sessions.forConnection();
-  const listening = new Map<RequestId, () => void>();
   let server: Server | undefined;
   const roots = opener && createClientRoots({ opener, serve: factory.serve, server: () => server });
-  factory.watches.onUpdated((uri) => {
-    if (listening.size > 0) server?.sendResourceUpdated({ uri }).catch(() => {});
-  });
 
   let isOfFirstEra = false;
   const isInitialized = () => isOfFirstEra && server?.getClientVersion() !== undefined;
@@ -76,8 +64,8 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
     message: (message) => {
       if (stopping !== undefined) return undefined;
       const opening = roots?.before(message);
-      if (opening !== undefined) return opening.then(() => noteListening(message));
-      return isInitialized() && direct.take(message) ? undefined : noteListening(message);
+      if (opening !== undefined) return opening.then(() => message);
+      return isInitialized() && direct.take(message) ? undefined : message;
     },
     closed() {
       direct.cancelAll();
@@ -113,33 +101,6 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
       await closed;
     },
   };
-
-  function noteListening(message: JSONRPCMessage): JSONRPCMessage | Promise<JSONRPCMessage | undefined> {
-    if ("method" in message && message.method === "notifications/cancelled") {
-      endListening(message.params?.requestId as RequestId);
-    }
-    const request = listenRequestIn(message);
-    return request === undefined ? message : beginListening(request);
-  }
-
-  async function beginListening(request: ListenRequest): Promise<JSONRPCMessage | undefined> {
-    const { id, agent } = request;
-    endListening(id);
-    try {
-      const { uris, end } = await watchAll(factory.watches, request, factory.sessionIn(keying, agent));
-      listening.set(id, end);
-      return request.only(uris) as JSONRPCMessage;
-    } catch (error) {
-      const known = error instanceof ProtocolError ? error : defect("subscriptions/listen", error, log);
-      await wire.send({ jsonrpc: "2.0", id, error: errorOf(known) }).catch(() => {});
-      return undefined;
-    }
-  }
-
-  function endListening(id: RequestId): void {
-    listening.get(id)?.();
-    listening.delete(id);
-  }
 }
 
 function ownStdio(factory: ServerFactory, mostBytes = MOST_MESSAGE_BYTES): Transport {

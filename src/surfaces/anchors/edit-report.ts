@@ -62,18 +62,21 @@ export function editText(data: EditData): string {
       ...corrected,
     ].join("\n");
   }
-  const mixed = data.baseline_continuity === "mixed" ? ["The file was last written by another tool or program."] : [];
   const head = [
     `${count} applied to ${printable(path)}.`,
     lines,
     `New file version: ${data.file_version}`,
     scope,
     ...corrected,
-    ...mixed,
+    writerLine(data),
   ];
   if (!data.diff_preview?.length) return head.join("\n");
   const note = `Anchors of line ${refresh} and below that you read before this edit are stale: use the ones above or read the file again.`;
   return [...head, "", "Local diff (with new anchors):", ...data.diff_preview, "", note].join("\n");
+}
+
+export function writerLine(data: Pick<EditData, "baseline_continuity"> & { readonly writer_type: string }): string {
+  return `[writer_type: ${data.writer_type}, baseline_continuity: ${data.baseline_continuity}]`;
 }
 
 function commonPart(file: ChangedFile, { edit, safety, continuity, deprecations }: EditDone): EditData {

@@ -1,9 +1,12 @@
 // What an answer has shown of the version it speaks of: the anchors in it must mean these very lines in the next call.
 
-import type { Path, Sha } from "../../core/backend.ts";
+import type { Path, Seen, Sha } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
 import { type AnchorIndex, anchorIndex } from "../../edit/anchors/index.ts";
+import { isShown } from "../../edit/anchors/resolve/resolve.ts";
 import { knownLines } from "../../edit/anchors/resolve/seen.ts";
 import { countLines } from "../../edit/text/lines.ts";
+import type { Current } from "../../kernel/change/plan.ts";
 import type { Session } from "../../kernel/session.ts";
 import type { SeenText } from "./versions.ts";
 
@@ -30,8 +33,22 @@ export async function rememberShown(
   await session.showed(path, { sha }, { total, shown: ranges });
 }
 
-function lastingLines({ text, shown }: SeenText, now: AnchorIndex): number[] {
-  const known = text === undefined ? [] : knownLines(anchorIndex(text), now);
+/** A refusal that lists lines has shown their numbers: they count beside those that were shown before. */
+export async function rememberListed(
+  session: Session,
+  { path, text, version }: Current,
+  seen: Seen | undefined,
+  error: unknown,
+): Promise<void> {
+  const listed = error instanceof Refusal ? error.failure.details?.candidates : undefined;
+  if (seen?.numbered === undefined || seen.sha !== version?.sha || !Array.isArray(listed)) return;
+  const shown = listed.flatMap(({ line }) => (isShown(line, seen.shown) ? { from: line, to: line } : []));
+  await session.showed(path, version, { total: countLines(text.body), shown });
+}
+
+function lastingLines({ text, shown, numbered }: SeenText, now: AnchorIndex): number[] {
+  // A line that stayed where it was may have been shown under another number.
+  const known = text === undefined || numbered !== undefined ? [] : knownLines(anchorIndex(text), now);
   let range = 0;
   return known.flatMap((line) => {
     while (range < shown.length && shown[range]!.to < line.was) range++;

@@ -2,7 +2,9 @@
 
 import type { Path, Sha } from "../../core/backend.ts";
 import { type FailureKind, Refusal } from "../../core/failure.ts";
+import { LIMITS } from "../../core/limits.ts";
 import { type AnchorEdit, type AnchorOperation, fileVersion } from "../../edit/anchors/index.ts";
+import { cutLine } from "../../edit/diff/unified.ts";
 import { apart, isLarge } from "../../kernel/apart/apart.ts";
 import type { Current } from "../../kernel/change/plan.ts";
 import { remembering } from "../../kernel/read/not-remembered.ts";
@@ -42,7 +44,7 @@ export async function onVersionSeen(
     error_family: "anchor_stale",
     suggested_action: "re-read_file",
     file_version: fileVersion(body),
-    ...(fresh.lines.length > 0 && { fresh_anchors: [...fresh.lines] }),
+    ...(fresh.lines.length > 0 && { fresh_anchors: fresh.lines.map((line) => cutLine(line, LIMITS.staleDiffBytes)) }),
   };
   // What the refusal shows counts as shown: the next call may go on from it. Of large files only that.
   if (known) {

@@ -1,5 +1,5 @@
 // Which version a caller means: the text its session was shown, and the version it names as `expected_file_version`.
-import type { LineRange, Path, Sha, Version } from "../../core/backend.ts";
+import type { Path, Seen, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { fileVersion } from "../../edit/anchors/index.ts";
 import { noteOthers } from "../../kernel/change/external.ts";
@@ -11,20 +11,17 @@ import { decode } from "../../kernel/text/text.ts";
 export const READ_AGAIN = "Read the file again with hashes and use the new anchors.";
 
 /** What the session was shown of a file. */
-export interface SeenText {
-  readonly sha: Sha;
+export interface SeenText extends Pick<Seen, "sha" | "shown" | "numbered"> {
   /** Undefined when the bytes are not kept any more. */
   readonly text: string | undefined;
   readonly fileVersion: string;
-  readonly shown: readonly LineRange[];
 }
 
 export async function seenText(session: Session, path: Path): Promise<SeenText | undefined> {
   const seen = await session.ledger.get(path);
   if (seen === undefined) return undefined;
   const text = textOf(await knownVersion(session, path, seen.sha));
-  const { sha, shown } = seen;
-  return { sha, shown, text, fileVersion: text === undefined ? `fv_${sha.slice(0, 8)}` : fileVersion(text) };
+  return { ...seen, text, fileVersion: text === undefined ? `fv_${seen.sha.slice(0, 8)}` : fileVersion(text) };
 }
 
 /** The same, unless that is the file as it still is. */

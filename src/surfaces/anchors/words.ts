@@ -47,7 +47,7 @@ function nextWith({ effect }: AnyTool, kind: FailureKind): string | undefined {
 
 function named(failure: Failure, tool: AnyTool): Named {
   if (failure.kind === "invalid_input") return invalidInput(failure);
-  if (failure.kind === "stale_file") {
+  if (failure.kind === "stale_file" && failure.details?.cause === undefined) {
     const error = tool.name === "write_file" ? "write_conflict" : "file_version_mismatch";
     return { error, suggested_action: "re-read_file" };
   }

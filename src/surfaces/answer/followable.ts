@@ -1,5 +1,5 @@
 // Refusals of the kernel in words that the tools of a dialect can follow.
-import { type Failure, type FailureKind, IN_PARTS } from "../../core/failure.ts";
+import { type Failure, type FailureKind, IN_PARTS, WHOLE } from "../../core/failure.ts";
 import type { AnyTool } from "../tool.ts";
 
 /** The kernel knows encodings, ranges and deletion; a tool that has no such parameter must not be told to use it. */
@@ -9,9 +9,11 @@ export function followable(given: Failure, tool: AnyTool): Failure {
   // The file as it is, which no part of a page helps to change; what it would become has words of its own.
   if (kind === "file_too_large" && tool.effect !== "read" && suggestedAction === IN_PARTS)
     return { ...failure, suggestedAction: TOO_LARGE_TO_CHANGE };
+  if (suggestedAction === WHOLE)
+    return { ...failure, suggestedAction: `Use ${WRITERS[tool.name]} to give it its text.` };
   if (suggestedAction === undefined || (kind !== "not_text" && kind !== "binary_file")) return failure;
   const possible = Object.hasOwn(tool.input.shape, "encoding") ? suggestedAction : withoutEncoding(suggestedAction);
-  return { ...failure, suggestedAction: possible.replace(DELETION, ".") };
+  return { ...failure, suggestedAction: possible.replace(DELETION, WRITERS[tool.name] === "Write" ? OVER : ".") };
 }
 
 /** A caller that would write to the root has mistaken a directory for a file; no rule of the owner is in the way. */
@@ -34,7 +36,11 @@ export function rootAsDirectory(
 const TOO_LARGE_TO_CHANGE =
   "It is too large to be changed by these tools: leave it as it is, change it another way, such as a command in a shell, or have the owner allow larger files.";
 
+/** Beside the tools that edit. */
+const WRITERS: Readonly<Record<string, string>> = { edit_file: "write_file", Edit: "Write", files: "write" };
+
 const DELETION = "; if it is to be replaced, delete it and create it anew.";
+const OVER = "; Write replaces it as a whole.";
 
 function withoutEncoding(action: string): string {
   return action.replace(/, or (?:write the whole file with encoding "utf-8"|name the file's encoding)\.$/, ".");

@@ -23,18 +23,12 @@ export function toldOf(file: ChangedFile | undefined, notes: readonly string[]):
   return file?.before === file?.after ? [] : notes;
 }
 
-/** What a whole new text changes in the form of the old one: a byte order mark that it brings along, line ends that it has not. */
+/** What a whole new text changes in the form of the old one: a byte order mark that it brings along. */
 export function formNotes(file: Current, body: string): string[] {
-  if (file.version === null) return [];
+  if (file.version === null || !body.startsWith("\uFEFF")) return [];
   const { raw, text } = file;
-  const marked = body.startsWith("\uFEFF") && !text.bom && text.encoding.startsWith("utf-");
-  // Uniform line ends are kept; of mixed ones it is unknown which line of the new text had which.
-  const flattened = text.eol === "mixed" && body.includes("\n") && !body.includes("\r");
-  const name = printable(raw);
-  return [
-    ...(marked ? [`${name} had no byte order mark and has one now.`] : []),
-    ...(flattened ? [`${name} had different line ends; all its lines end in LF now.`] : []),
-  ];
+  if (text.bom || !text.encoding.startsWith("utf-")) return [];
+  return [`${printable(raw)} had no byte order mark and has one now.`];
 }
 
 /** Runs an edit; where its text is not found in a file that has changed since it was read, the refusal tells what changed. */

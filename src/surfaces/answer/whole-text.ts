@@ -3,15 +3,15 @@ import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import { versionOf } from "../../core/version.ts";
 import type { Current, Next } from "../../kernel/change/plan.ts";
-import { decode, encodeWhole, withEolOf } from "../../kernel/text/text.ts";
+import { decode, encodeWhole } from "../../kernel/text/text.ts";
 import { formNotes } from "./since-read.ts";
 
-/** Text keeps the encoding and uniform line endings of the file it replaces; bytes that are no text are replaced as a whole. */
+/** Text keeps the encoding and line endings of the file it replaces; bytes that are no text are replaced as a whole. */
 export function wholeText(file: Current, content: string, encoding?: string): Next {
-  const asked = encoding === undefined ? {} : { encoding };
-  if (file.version === null) return { body: content, ...asked };
+  const next = { body: content, ...(encoding !== undefined && { encoding }) };
+  if (file.version === null) return next;
   try {
-    return { body: withEolOf(file.text, content), ...asked };
+    return file.text && next;
   } catch (error) {
     if (!(error instanceof Refusal) || !["binary_file", "not_text"].includes(error.kind)) throw error;
     return { version: versionOf(encodeWhole(null, content, encoding), file.version.mode) };

@@ -84,7 +84,7 @@ interface GlobInput {
   readonly include_hidden?: InputOf<CompactTools, "Glob">["include_hidden"];
   /** What `.gitignore` names. Default: false. */
   readonly include_ignored?: InputOf<CompactTools, "Glob">["include_ignored"];
-  /** Look into linked directories of the workspace. Default: false. */
+  /** Linked files of the workspace, and those in linked directories. Default: false. */
   readonly follow_symlinks?: InputOf<CompactTools, "Glob">["follow_symlinks"];
 }
 
@@ -96,8 +96,14 @@ interface GrepInput {
   readonly path?: InputOf<CompactTools, "Grep">["path"];
   /** Only files that match. Default: all. */
   readonly glob?: InputOf<CompactTools, "Grep">["glob"];
-  /** Lines around a match, up to 20. Default: 0. */
+  /** Lines around a match, up to 20; also `-C`. Default: 0. */
   readonly context?: InputOf<CompactTools, "Grep">["context"];
+  /** The same, before a match; also `-B`. Default: context. */
+  readonly before?: InputOf<CompactTools, "Grep">["before"];
+  /** The same, after it; also `-A`. Default: context. */
+  readonly after?: InputOf<CompactTools, "Grep">["after"];
+  /** The opposite; also `-i`. Default: false. */
+  readonly case_insensitive?: InputOf<CompactTools, "Grep">["case_insensitive"];
   /** Only files of this type, as ripgrep names it. Default: all. */
   readonly type?: InputOf<CompactTools, "Grep">["type"];
   /** Names that begin with a dot. Default: false. */
@@ -106,7 +112,7 @@ interface GrepInput {
   readonly include_ignored?: InputOf<CompactTools, "Grep">["include_ignored"];
   /** Also the directories below. Default: true. */
   readonly recursive?: InputOf<CompactTools, "Grep">["recursive"];
-  /** Up to 10,000. Default: 250. */
+  /** Up to 10,000; above 250 an answer may have 1 MiB, else 64 KB. Default: 250. */
   readonly max_results?: InputOf<CompactTools, "Grep">["max_results"];
   /** Default: true. */
   readonly case_sensitive?: InputOf<CompactTools, "Grep">["case_sensitive"];

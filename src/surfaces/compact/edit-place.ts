@@ -86,7 +86,7 @@ export function encodingNote({ raw, version, text }: Current, asked: string | un
 export function refuseMixedModes({ old_string, insert_at_line }: EditInput): void {
   if (old_string === "" && insert_at_line === undefined) {
     throw new Refusal("empty_old_text", "The required parameter `old_string` is missing or empty.", {
-      next: "Give the exact text to replace.",
+      next: "Give the exact text to replace; Write replaces a whole file.",
     });
   }
   if (old_string === "" || insert_at_line === undefined) return;

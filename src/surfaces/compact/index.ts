@@ -1,9 +1,11 @@
 // The compact surface: five tools with few visible parameters and many smart defaults.
 import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
+import { narrowed, type Workspace } from "../../kernel/workspace.ts";
 import { offeredOnly } from "../answer/offered-words.ts";
 import { offeredTools } from "../offer.ts";
-import type { Surface, Typed } from "../tool.ts";
+import type { AnyTool, Surface, Typed } from "../tool.ts";
+import { sessionIn } from "../which-workspace.ts";
 import type { CompactCalls } from "./calls.ts";
 import type { Linter } from "./lint.ts";
 import { editTool, FREE_BYTES } from "./tools/edit.ts";
@@ -19,8 +21,8 @@ export type { Linter } from "./lint.ts";
 export interface CompactOptions {
   /** Asked after every Write and Edit; without it nothing is linted. */
   readonly linter?: Linter;
-  /** The same block that is the policy of the workspace: here it tells Glob from Grep. */
-  readonly constraints?: Pick<PolicyInput, "allowed_actions" | "allowedActions">;
+  /** A policy for the tools of this surface, beside that of the workspace. */
+  readonly constraints?: PolicyInput;
 }
 
 const OPTIONS = optionNames<CompactOptions>({ linter: true, constraints: true });
@@ -42,8 +44,7 @@ export function compactSurface(options: CompactOptions = {}): Surface {
   refuseUnknownOptions(options, OPTIONS);
   const { linter, constraints } = options;
   const tools: CompactTools = [readTool, writeTool(linter), editTool(linter), globTool, grepTool];
-  const actions = constraints?.allowed_actions ?? constraints?.allowedActions;
-  const left = actions === undefined ? tools : offeredTools({ tools }, definePolicy({ allowedActions: actions }));
+  const left = constraints === undefined ? tools : constrained(tools, constraints);
   return {
     name: "compact",
     title: "Five file tools with few parameters",
@@ -53,6 +54,19 @@ export function compactSurface(options: CompactOptions = {}): Surface {
     failure: (failure, tool) => offeredOnly(inThisDialect(failure, tool), failure.kind, tools, left),
     refusalText,
   };
+}
+
+function constrained(tools: CompactTools, constraints: PolicyInput): readonly AnyTool[] {
+  const known = new WeakMap<Workspace, Workspace>();
+  return offeredTools({ tools }, definePolicy(constraints)).map((tool) => ({
+    ...tool,
+    run(context, input) {
+      const { workspace } = context.session;
+      const narrow = known.get(workspace) ?? narrowed(workspace, constraints);
+      known.set(workspace, narrow);
+      return tool.run({ ...context, session: sessionIn(context.session, narrow) }, input);
+    },
+  }));
 }
 
 /** Without what is not offered. */

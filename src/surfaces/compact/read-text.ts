@@ -1,14 +1,14 @@
 // The text half of Read: a range of numbered lines, or the lines that a pattern finds.
 
-import type { Resolved } from "../../core/backend.ts";
+import type { LineRange, Resolved } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
+import { CappedLines } from "../../edit/diff/unified.ts";
 import { splitLines } from "../../edit/text/lines.ts";
 import type { ReadResult } from "../../kernel/read/page.ts";
 import type { ReadOptions } from "../../kernel/session.ts";
 import { displayable } from "../../kernel/text/text.ts";
 import { legible } from "../answer/legible.ts";
-import { PAGE_BYTES } from "../answer/page-bytes.ts";
 import type { ToolContext } from "../tool.ts";
 import { numbered } from "./lines.ts";
 import { matchesOf } from "./matches.ts";
@@ -22,9 +22,8 @@ export async function readText(
   request: ReadInput,
   at?: Resolved,
 ): Promise<ReadData> {
-  const { offset, limit } = request;
-  const { start_column: column } = request;
-  const page = { column, pageBytes: PAGE_BYTES, ...(at !== undefined && { at }) };
+  const { offset, limit, start_column: column } = request;
+  const page = { column, pageBytes: CALL_LIMITS.pageBytes, ...(at !== undefined && { at }) };
   const read = await readRange(context, path, request, { from: offset + 1, to: offset + limit }, page);
   const shown = splitLines(displayable(read.body)).map((line) => line.text);
   const {
@@ -51,16 +50,24 @@ export async function readMatching(context: ToolContext, path: string, request: 
   const found = await matchesOf(context, read, { path, pattern, most: offset + limit + 1 });
   context.warn(...found.notes.map((note) => legible(note, path)));
   const behind = found.hits.filter((hit) => hit.line > offset);
-  const hits = behind.slice(0, limit);
-  const last = hits.at(-1);
-  const shown = hits.map(({ line }) => ({ from: line, to: line }));
+  const page = new CappedLines(CALL_LIMITS.pageBytes);
+  const shown: LineRange[] = [];
+  const cut: number[] = [];
+  for (const { line, text } of behind.slice(0, limit)) {
+    const isWhole = page.add(`${line}\t${displayable(text)}\n`);
+    if (isWhole) shown.push({ from: line, to: line });
+    else if (!page.full) cut.push(line);
+  }
+  const matches = shown.length + cut.length;
+  if (cut.length > 0)
+    context.warn(`Long lines are cut; offset ${cut[0]! - 1} without a pattern shows line ${cut[0]} in parts.`);
   await context.session.showed(read.path, read, { total: read.lines, shown }, context.call);
   return {
-    content: hits.map(({ line, text }) => `${line}\t${displayable(text)}`).join("\n"),
+    content: page.text.slice(0, -1),
     metadata: {
       ...metadataOf(context, read),
-      matches: hits.length,
-      ...(behind.length > limit && last !== undefined && { truncated: true, next_offset: last.line }),
+      matches,
+      ...(behind.length > matches && { truncated: true, next_offset: behind[matches - 1]!.line }),
     },
   };
 }

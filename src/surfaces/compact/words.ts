@@ -63,7 +63,7 @@ function badPattern(failure: Failure, tool: AnyTool): Failure {
 const EDITING: Partial<Record<Kind, (failure: Failure) => Failure>> = {
   old_text_not_found: notFound,
   multiple_matches: notUnique,
-  stale_file: (failure) => ({ ...failure, ...AGAIN }),
+  stale_file: (failure) => (failure.details?.changedSinceRead === true ? failure : { ...failure, ...AGAIN }),
   not_a_file: (failure) => ({ ...failure, ...DIRECTORY }),
   unread_file: (failure) => ({
     ...failure,
@@ -77,6 +77,7 @@ const EDITING: Partial<Record<Kind, (failure: Failure) => Failure>> = {
 const COPY = "Read the file again and copy the EXACT text to replace into old_string.";
 
 function notFound(failure: Failure): Failure {
+  if (failure.message.startsWith("The file is empty")) return failure;
   const candidates = (failure.details?.candidates ?? []) as readonly Candidate[];
   const at = failure.details?.newTextAt as LineRange | undefined;
   const there = at && linesBetween(at.startLine, at.endLine);

@@ -4,7 +4,7 @@ import type { FilesCalls } from "./calls.ts";
 import { type FilesOptions, type Settings, settingsOf } from "./settings.ts";
 import { type FilesTool, filesTool } from "./tools/files.ts";
 import { wrapperTools } from "./tools/wrappers.ts";
-import { filesText, followed } from "./words.ts";
+import { filesText, followed, namingSwitch } from "./words.ts";
 
 export type { FilesOptions };
 export type FilesTools = readonly [FilesTool];
@@ -22,6 +22,7 @@ export function files(options: FilesOptions = {}): Surface {
     storesElsewhere: settings.mode === "store",
     tools: settings.legacy ? [tool, ...wrapperTools(settings)] : [tool],
     failure: followed,
+    noSuchTool: namingSwitch,
     refusalText: filesText,
   };
 }

@@ -4,6 +4,7 @@ import { Refusal } from "../../core/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { Workspace, type WorkspaceOptions } from "../../kernel/workspace.ts";
 import type { ToolContext } from "../tool.ts";
+import { sessionIn } from "../which-workspace.ts";
 import type { Mode, Settings } from "./settings.ts";
 import { createRoom, type Room, storeIn } from "./store.ts";
 import { tooManyStores } from "./words.ts";
@@ -33,7 +34,7 @@ export function placeOf(context: ToolContext, settings: Settings, instance: stri
   }
   return {
     mode: "store",
-    session: as(session, storeOf(session.workspace, settings, instance ?? "")),
+    session: sessionIn(session, storeOf(session.workspace, settings, instance ?? "")),
     call,
     settings,
     warn,
@@ -70,7 +71,7 @@ function sandboxOf(session: Session, { root }: Settings): Session | undefined {
   if (root === undefined) return workspace.backend.directory === undefined ? undefined : session;
   const configured = opened(workspace, root);
   const own = workspace.backend.directory;
-  if (own === undefined) return configured && as(session, configured);
+  if (own === undefined) return configured && sessionIn(session, configured);
   if (configured?.backend.directory === own) return session;
   throw new Refusal("invalid_input", `The configured filesystem root is '${root}', but the workspace is '${own}'.`, {
     next: "Ask the owner to configure one root.",
@@ -109,16 +110,4 @@ function kept(
   const workspace = named.get(name) ?? make();
   named.set(name, workspace);
   return workspace;
-}
-
-const doubles = new WeakMap<Session, Map<Workspace, Session>>();
-
-/** The same agent in another workspace, which remembers there what it has seen. */
-function as(session: Session, workspace: Workspace): Session {
-  const { id, agent } = session;
-  const known = doubles.get(session) ?? new Map<Workspace, Session>();
-  doubles.set(session, known);
-  const double = known.get(workspace) ?? workspace.session({ id, ...(agent !== undefined && { agent }) });
-  known.set(workspace, double);
-  return double;
 }

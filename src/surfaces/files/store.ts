@@ -15,7 +15,7 @@ interface Store {
   readonly backend: Backend;
   /** Oldest first. */
   readonly versions: Map<Sha, number>;
-  readonly files: Map<Path, { readonly sha: Sha; readonly size: number }>;
+  readonly files: Map<Path, Sha>;
 }
 
 /** About what one has; how much it is shows when it is written. */
@@ -25,7 +25,7 @@ export function createRoom(most: number): Room {
   return { most, used: 0, stores: new Set() };
 }
 
-/** A file counts twice while it is there: as such, and as a version that can be had back. */
+/** A file and its kept version are the same bytes. */
 export function storeIn(room: Room): Backend {
   const backend = memory();
   const store: Store = { backend, versions: new Map(), files: new Map() };
@@ -33,7 +33,10 @@ export function storeIn(room: Room): Backend {
   return {
     ...backend,
     async commit(changes, ...rest) {
-      const more = changes.reduce((sum, change) => sum + needOf(store, change), 0);
+      const added = new Map(
+        changes.flatMap(({ to }) => (to === null || store.versions.has(to.sha) ? [] : [[to.sha, to.size]])),
+      );
+      const more = [...added.values()].reduce((sum, size) => sum + size, 0);
       // Taken before and given back: others may commit meanwhile.
       const need = more + ENTRY_BYTES;
       room.used += need;
@@ -56,15 +59,10 @@ export function storeIn(room: Room): Backend {
   };
 }
 
-function needOf({ versions, files }: Store, { path, to }: Change): number {
-  const before = files.get(path)?.size ?? 0;
-  return to === null ? -before : to.size - before + (versions.has(to.sha) ? 0 : to.size);
-}
-
 function note({ versions, files }: Store, { path, to }: Change): void {
   files.delete(path);
   if (to === null) return;
-  files.set(path, { sha: to.sha, size: to.size });
+  files.set(path, to.sha);
   versions.set(to.sha, to.size);
 }
 
@@ -72,7 +70,7 @@ function note({ versions, files }: Store, { path, to }: Change): void {
 async function makeRoom(room: Room): Promise<void> {
   for (const { backend, versions, files } of room.stores) {
     if (room.used <= room.most) return;
-    const current = new Set([...files.values()].map(({ sha }) => sha));
+    const current = new Set(files.values());
     for (const [sha, size] of versions) {
       if (room.used <= room.most) return;
       if (current.has(sha)) continue;

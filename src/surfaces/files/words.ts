@@ -38,16 +38,23 @@ const NEXT: Partial<Record<Failure["kind"], string>> = {
   multiple_matches: "Give more of the text around it in old_string, or set replace_all.",
   not_a_file: "Name a file.",
   not_found: "Check the path; ls lists what is there.",
-  outside_workspace: "Use a path inside that root.",
 };
 
 export function followed(given: Failure, tool: AnyTool): Failure {
   const failure = classified(legibleFailure(followable(given, tool)));
   const { code, changedSinceRead, special } = failure.details ?? {};
   const own = changedSinceRead === true || special !== undefined || OWN_NEXT.has(String(code));
-  const inStore = failure.kind === "outside_workspace" && code === undefined;
-  const next = own ? given.suggestedAction : inStore ? "Use a path that does not lead up." : NEXT[failure.kind];
+  const next = own ? given.suggestedAction : NEXT[failure.kind];
   return next === undefined ? failure : { ...failure, suggestedAction: next };
+}
+
+/** Of the older tools, which may be taken for those of this surface. */
+export function namingSwitch(failure: Failure): Failure {
+  if (!/"(?:ls|(?:read|write|edit|delete)_file)"/.test(failure.message)) return failure;
+  return {
+    ...failure,
+    suggestedAction: `${failure.suggestedAction} The owner can have it offered with STET_FS_LEGACY=true.`,
+  };
 }
 
 /** Refusals of this dialect that know better what to do than their kind. */
@@ -63,7 +70,7 @@ function classified(failure: Failure): Failure {
 
 const CLASSES: readonly (readonly [words: RegExp, code: string])[] = [
   [/` is missing\b/, "MISSING_REQUIRED"],
-  [/` has no field `|^There is no parameter `/, "EXTRA_FIELD"],
+  [/` has no fields? `|^There (?:is|are) no parameters? `/, "EXTRA_FIELD"],
   [/` must be (?!one of)/, "TYPE_MISMATCH"],
 ];
 

@@ -37,7 +37,7 @@ function refuseLongPaths(given: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(given)) {
     if (!PATH_FIELDS.has(name) || typeof value !== "string" || value.length <= LIMITS.pathBytes) continue;
     const why = `\`${name}\` has ${value.length} characters; the limit is ${LIMITS.pathBytes} bytes.`;
-    throw new Refusal("invalid_path", why, { next: "Use a path inside the workspace, relative to its root." });
+    throw new Refusal("invalid_path", why, { next: "Use a shorter path." });
   }
 }
 

@@ -47,7 +47,7 @@ const MEANT: ReadonlySet<string> = new Set([
 export function ignoredWords(extras: readonly Extra[]): string[] {
   return byPlace(extras).map(({ place, names }) => {
     const it = names.length === 1 ? "it was" : "they were";
-    return `${lacks(place)} ${quoted(names)}; ${it} ignored.`;
+    return `${lacks(place, names)}; ${it} ignored.`;
   });
 }
 
@@ -59,12 +59,14 @@ export function refusedWords(extras: readonly Extra[], input: z.ZodObject, meant
     const known = there instanceof z.ZodObject ? `; there are ${quoted(Object.keys(there.shape))}` : "";
     const it = names.length === 1 ? "it" : "them";
     const without = meant ? `, and without ${it} the call could do something else than you mean` : "";
-    return `${lacks(place)} ${quoted(names)}${without}${known}.`;
+    return `${lacks(place, names)}${without}${known}.`;
   });
 }
 
-function lacks(place: Place): string {
-  return place.length === 0 ? "There is no parameter" : `\`${placeName(place)}\` has no field`;
+function lacks(place: Place, names: readonly string[]): string {
+  const [is, s] = names.length === 1 ? ["is", ""] : ["are", "s"];
+  const none = place.length === 0 ? `There ${is} no parameter` : `\`${placeName(place)}\` has no field`;
+  return `${none}${s} ${quoted(names)}`;
 }
 
 /** The first few objects: of a thousand, the same would be said of each. */

@@ -32,7 +32,7 @@ interface ReadInput {
 interface WriteInput {
   /** The file; missing directories are made. */
   readonly file_path: InputOf<TrackedTools, "Write">["file_path"];
-  /** The whole text; may be empty. Encoding and uniform line ends of the file are kept. */
+  /** The whole text; may be empty. Encoding and line endings of the file are kept. */
   readonly content: InputOf<TrackedTools, "Write">["content"];
 }
 
@@ -66,10 +66,18 @@ interface GrepInput {
   readonly path?: InputOf<TrackedTools, "Grep">["path"];
   /** Only files that match. Default: all. */
   readonly glob?: InputOf<TrackedTools, "Grep">["glob"];
-  /** Default: no. */
+  /** Lines around a hit, up to 20; also `-C`. Default: 0. */
+  readonly context?: InputOf<TrackedTools, "Grep">["context"];
+  /** The same, before a match; also `-B`. Default: context. */
+  readonly before?: InputOf<TrackedTools, "Grep">["before"];
+  /** The same, after it; also `-A`. Default: context. */
+  readonly after?: InputOf<TrackedTools, "Grep">["after"];
+  /** Also `-i`. Default: false. */
   readonly case_insensitive?: InputOf<TrackedTools, "Grep">["case_insensitive"];
   /** `content`, `files_with_matches` or `count`. Default: content. */
   readonly output_mode?: InputOf<TrackedTools, "Grep">["output_mode"];
-  /** Most results; 0 is all, which means 100,000. Default: all. */
+  /** Most results; 0 is all, which means 100,000. Above 250 an answer may have 1 MiB, else 64 KB. Default: 250. */
   readonly head_limit?: InputOf<TrackedTools, "Grep">["head_limit"];
+  /** Skip so many results: for the next page. Default: 0. */
+  readonly offset?: InputOf<TrackedTools, "Grep">["offset"];
 }

@@ -48,7 +48,6 @@ const NEXT: Partial<Record<FailureKind, string>> = {
   not_a_file: "Name a file; Glob lists those of a directory.",
   not_found: "Check the path; Glob finds files by name.",
   command_failed: "Correct the pattern.",
-  binary_file: "It cannot be edited as text; Write replaces it as a whole.",
 };
 
 export function inDialect(given: Failure, tool: AnyTool): Failure {

@@ -8,16 +8,15 @@ import type { AuditRecord } from "./audit-record.ts";
 /** Of kept versions for one answer; what is beyond is told as the journal says. */
 export const roomForAudit = (): Room => ({ bytes: 32 * 1024 * 1024 });
 
-/** Where the entry carries a diff at all. `maxBytes` is for all files of the entry together. */
+/** Also of entries that carry no diff, such as those of other programs' changes. `maxBytes` is for all files of the entry together. */
 export async function withDiffs(
   backend: Backend,
   entry: Entry,
   records: readonly AuditRecord[],
   { room, maxBytes }: { readonly room: Room; readonly maxBytes: number },
 ): Promise<AuditRecord[]> {
-  if (entry.diff === undefined) return [...records];
   const files = new Map(filesOf(entry).map((file) => [file.path as string, file]));
-  const sections = sectionsIn(entry.diff);
+  const sections = sectionsIn(entry.diff ?? "");
   const done: AuditRecord[] = [];
   let left = maxBytes;
   for (const record of records) {

@@ -14,7 +14,7 @@ export interface WorkspaceCalls {
   glob(input: GlobInput, options?: CallingOptions): AnswerOf<WorkspaceTools, "glob">;
   /** Create a new file with exactly this content. Fails if the path exists. */
   create_file(input: CreateFileInput, options?: CallingOptions): AnswerOf<WorkspaceTools, "create_file">;
-  /** Overwrite an existing file. Its byte order mark, encoding and uniform line ends are kept. */
+  /** Overwrite an existing file. Its byte order mark, encoding and line endings are kept. */
   write_file(input: WriteFileInput, options?: CallingOptions): AnswerOf<WorkspaceTools, "write_file">;
   /** Replace exact text in a file. All edits refer to the file as you read it; all apply or none. */
   edit_file(input: EditFileInput, options?: CallingOptions): AnswerOf<WorkspaceTools, "edit_file">;
@@ -22,7 +22,7 @@ export interface WorkspaceCalls {
   delete_file(input: DeleteFileInput, options?: CallingOptions): AnswerOf<WorkspaceTools, "delete_file">;
   /** Bring a deleted file back. Fails if its place is taken. */
   restore_file(input: RestoreFileInput, options?: CallingOptions): AnswerOf<WorkspaceTools, "restore_file">;
-  /** Move or rename a file. Fails if the destination exists or its directory is missing. */
+  /** Move or rename a file. Fails if the destination exists. */
   move_file(input: MoveFileInput, options?: CallingOptions): AnswerOf<WorkspaceTools, "move_file">;
   /** Change several files at once, all or none. */
   apply_patch(input: ApplyPatchInput, options?: CallingOptions): AnswerOf<WorkspaceTools, "apply_patch">;
@@ -72,8 +72,10 @@ interface SearchFilesInput {
   readonly includeGlobs?: InputOf<WorkspaceTools, "search_files">["includeGlobs"];
   /** Not these; replaces `.gitignore`, node_modules, .git, dist, build, .next, .turbo, coverage. */
   readonly excludeGlobs?: InputOf<WorkspaceTools, "search_files">["excludeGlobs"];
-  /** Default: 100. */
+  /** Above 250 an answer may have 1 MiB, else 64 KB. Default: 100. */
   readonly maxResults?: InputOf<WorkspaceTools, "search_files">["maxResults"];
+  /** Hits to skip, with `text` and `regex`: for the next page. Default: 0. */
+  readonly offset?: InputOf<WorkspaceTools, "search_files">["offset"];
   /** Lines around each hit. Default: 0. */
   readonly contextLines?: InputOf<WorkspaceTools, "search_files">["contextLines"];
 }
@@ -86,7 +88,7 @@ interface GlobInput {
   readonly root?: InputOf<WorkspaceTools, "glob">["root"];
   /** As in `search_files`. */
   readonly excludeGlobs?: InputOf<WorkspaceTools, "glob">["excludeGlobs"];
-  /** Default: 1000. */
+  /** Above 1000 an answer may have 1 MiB, else 64 KB. Default: 1000. */
   readonly maxResults?: InputOf<WorkspaceTools, "glob">["maxResults"];
 }
 
@@ -104,7 +106,7 @@ interface CreateFileInput {
 interface WriteFileInput {
   /** Must exist. */
   readonly path: InputOf<WorkspaceTools, "write_file">["path"];
-  /** The whole new text; encoding, byte order mark and uniform line ends of the file are kept. */
+  /** The whole new text; encoding, byte order mark and line endings of the file are kept. */
   readonly content: InputOf<WorkspaceTools, "write_file">["content"];
   /** The proof. */
   readonly expectedSha256: InputOf<WorkspaceTools, "write_file">["expectedSha256"];
@@ -144,12 +146,14 @@ interface RestoreFileInput {
 
 /** What `move_file` takes. */
 interface MoveFileInput {
-  /** From where to where; the directory must exist. */
+  /** From where to where. */
   readonly fromPath: InputOf<WorkspaceTools, "move_file">["fromPath"];
-  /** From where to where; the directory must exist. */
+  /** From where to where. */
   readonly toPath: InputOf<WorkspaceTools, "move_file">["toPath"];
   /** The proof for the file that is moved. */
   readonly expectedSha256: InputOf<WorkspaceTools, "move_file">["expectedSha256"];
+  /** Make missing directories. Default: false. */
+  readonly createParentDirectories?: InputOf<WorkspaceTools, "move_file">["createParentDirectories"];
   /** Put a file that is at `toPath` into the trash. Default: false. */
   readonly overwrite?: InputOf<WorkspaceTools, "move_file">["overwrite"];
 }
@@ -158,7 +162,7 @@ interface MoveFileInput {
 interface ApplyPatchInput {
   /** `*** Begin Patch` … `*** End Patch`, or a unified diff. Context and removed lines must be in the file exactly once. */
   readonly patch: InputOf<WorkspaceTools, "apply_patch">["patch"];
-  /** Path → sha256; `""` says that the file must not exist; one that does is `stale_file`. A path that is left out is not checked. Default: {}. */
+  /** Path → sha256; `""` says that the file must not exist; one that does is `stale_file`. A path that is left out is not checked; a key that fits no path of the patch is then refused. Default: {}. */
   readonly expectedSha256ByPath?: InputOf<WorkspaceTools, "apply_patch">["expectedSha256ByPath"];
   /** All files or none; `false`: file by file, stop at the first failure, keep what is done, which the refusal lists. Default: true. */
   readonly atomic?: InputOf<WorkspaceTools, "apply_patch">["atomic"];

@@ -1,13 +1,21 @@
 // Fields that several tools of this surface share, and how a changed file fills them.
 import { z } from "zod";
+import { type Entry, LINK_MODE } from "../../core/backend.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
 import { howMany } from "../answer/how-many.ts";
-import { legibleDiff } from "../answer/legible.ts";
+import { legibleDiff, shownDiff } from "../answer/legible.ts";
 
 export const PATH_ALIASES = { file_path: "path", filePath: "path", filename: "path" } as const;
 export const SHA_ALIASES = { expected_sha256: "expectedSha256", sha256: "expectedSha256" } as const;
 
+export const PARENT_ALIASES = {
+  createParents: "createParentDirectories",
+  create_parents: "createParentDirectories",
+} as const;
+
 export const pathField = z.string().describe("Relative to the workspace root, or absolute");
+
+export const parentsField = z.boolean().default(false).describe("Make missing parents");
 
 const SHA = /^[0-9a-f]{64}$/;
 
@@ -57,26 +65,29 @@ export function changedFields(file: ChangedFile) {
     beforeSha256: file.before!,
     afterSha256: file.after!,
     sizeBytes: file.size,
-    diff: diffOf(file),
+    diff: shownDiff(file),
     ...rebasedFields(file),
   };
 }
 
-export function diffOf(file: ChangedFile): string {
-  return legibleDiff(file.diff.text);
+/** What the next change must name as its proof. Not the sha256 of a link itself: a change is checked against the file behind it. */
+export function proofFor({ path, after }: ChangedFile, entry: Entry | undefined): string | undefined {
+  const isLink = entry?.changes.some((change) => change.path === path && change.toMode === LINK_MODE);
+  return after === null || isLink ? undefined : after;
 }
 
-/** For a list that was cut: how many there are, as far as that is known, and how to see them. */
+/** For a list that was cut: how many there are, as far as that is known, and how to see them. `usual`: as of searchBytes. */
 export function moreThere(
   amount: Parameters<typeof howMany>[0],
-  what: string,
-  shown: number,
-  maxResults: number,
+  { what, shown, maxResults, usual }: { what: string; shown: number; maxResults: number; usual: number },
+  next?: number,
 ): string {
   const many = howMany(amount);
+  const goOn = next === undefined ? "" : `go on with offset ${next}, `;
   // Fewer than were asked for: an answer has no room for more.
-  const raise = shown < maxResults ? `; one answer has room for ${shown}` : " or raise maxResults";
-  return `There are more${many === undefined ? "" : ` (${many} in all)`}: narrow the ${what}${raise}.`;
+  const full = maxResults > usual ? `; one answer has room for ${shown}` : ` or raise maxResults above ${usual}`;
+  const raise = shown < maxResults ? full : " or raise maxResults";
+  return `There are more${many === undefined ? "" : ` (${many} in all)`}: ${goOn}narrow the ${what}${raise}.`;
 }
 
 /** As far as it is known. */

@@ -1,17 +1,16 @@
 // A parsed patch as steps: which files each section touches, with which proof, and what becomes of them.
-import type { Path } from "../../core/backend.ts";
+import { LINK_MODE, type Path } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { versionOf } from "../../core/version.ts";
-import { type FilePlan, movesOntoItself, namedTwice } from "../../edit/patch/index.ts";
+import type { FilePlan } from "../../edit/patch/index.ts";
+import type { Splice } from "../../edit/text/splice.ts";
 import { apart } from "../../kernel/apart/apart.ts";
 import type { Outline } from "../../kernel/apart/patch-jobs.ts";
 import type { Current, Next } from "../../kernel/change/plan.ts";
 import type { Session, Target } from "../../kernel/session.ts";
-import { encodeSplices } from "../../kernel/text/text.ts";
-import { targetsOf } from "../refused-call.ts";
+import { encodeSplices, encodeWhole } from "../../kernel/text/text.ts";
 import type { ToolContext } from "../tool.ts";
-import { type Expectations, type Expected, expectations } from "./patch-expected.ts";
 import { pathIn } from "./paths.ts";
 
 export interface PatchText {
@@ -19,67 +18,112 @@ export interface PatchText {
   readonly maxFiles: number;
 }
 
-/** Of a patch: the number counts from 0. */
-type Section = Outline & { readonly number: number };
-
 export interface Step {
-  readonly section: Section;
-  /** Of a move: where from, where to. Of everything else: the one file. */
+  /** Of a patch: counts from 0. */
+  readonly number: number;
+  readonly section: Outline;
+  /** Of a move: where from, where to. Of everything else: the one file. Sections that name one file share its place. */
   readonly places: readonly Place[];
 }
 
-interface Place {
-  readonly raw: string;
+export interface Place {
   readonly path: Path;
   readonly target: Target;
   /** What the caller expects there: a sha256, "" for nothing, undefined when it does not say. */
   readonly expected: string | undefined;
-  readonly arrival: boolean;
 }
 
 const ACTIONS = { add: "create", update: "edit", delete: "delete", move: "move" } as const;
 
-export async function stepsOf(context: ToolContext, outline: readonly Outline[], expected: Expected): Promise<Step[]> {
-  const { session, call, warn } = context;
-  const claims = await expectations(session, expected);
-  const taken = new Set<Path>();
+/** An entry of `expectedSha256ByPath`, and where its key leads: it may spell a path differently than the patch does. */
+interface Claim {
+  readonly key: string;
+  readonly sha256: string;
+  readonly paths: readonly string[];
+}
+
+export async function stepsOf(
+  { session, warn }: ToolContext,
+  outline: readonly Outline[],
+  expected: Readonly<Record<string, string>>,
+): Promise<Step[]> {
+  const claims: Claim[] = [];
+  for (const [key, sha256] of Object.entries(expected))
+    claims.push({ key, sha256, paths: await spellings(session, key) });
+  const known = new Map<Path, Place>();
   const steps: Step[] = [];
   for (const [number, section] of outline.entries()) {
-    try {
-      steps.push(await stepOf(session, { ...pathsIn(session, section), number }, claims, taken));
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      await session.recordRefusal(error, targetsOf(section), call);
-      throw error;
-    }
+    const places = [await placeOf(session, section, claims, known)];
+    if (section.toPath !== undefined) places.push(await placeOf(session, section, claims, known, section.toPath));
+    steps.push({ number, section, places });
   }
-  for (const key of claims.unused()) warn(`expectedSha256ByPath names ${key}, which the patch does not touch.`);
+  const places = [...known.values()];
+  const unchecked = places.find(({ target, expected }) => !target.createParents && expected === undefined)?.target.path;
+  for (const claim of claims) {
+    if (places.some(({ target, path }) => fits(claim, target.path, path))) continue;
+    const why = `expectedSha256ByPath names ${claim.key}, which the patch does not touch`;
+    if (unchecked === undefined) warn(`${why}.`);
+    // The key may be a typo, and the file would go unchecked.
+    else
+      throw new Refusal("invalid_input", `${why}, and not ${unchecked}, which it changes.`, {
+        path: unchecked,
+        next: `Name ${unchecked} in place of ${claim.key}, or leave that key out.`,
+      });
+  }
   return steps;
 }
 
-function pathsIn(session: Session, section: Outline): Outline {
-  const path = pathIn(session, section.path);
-  const { toPath } = section;
-  return toPath === undefined ? { ...section, path } : { ...section, path, toPath: pathIn(session, toPath) };
+async function placeOf(
+  session: Session,
+  { op, path: from }: Outline,
+  claims: readonly Claim[],
+  known: Map<Path, Place>,
+  to?: string,
+): Promise<Place> {
+  const { backend, policy } = session.workspace;
+  const arrival = op === "add" || to !== undefined;
+  const raw = pathIn(session, to ?? from);
+  const link = op === "delete" || (op === "move" && !arrival);
+  const { path, via } = await backend.resolve(raw, { link });
+  const before = known.get(path);
+  if (before !== undefined) {
+    // What the session asks the policy for is what the first section does there.
+    for (const each of [path, ...via]) policy.check(each, ACTIONS[op]);
+    return before;
+  }
+  const [claim, ...others] = new Set(claims.filter((each) => fits(each, raw, path)).map(({ sha256 }) => sha256));
+  if (others.length > 0)
+    throw new Refusal("invalid_input", `expectedSha256ByPath expects two different versions of ${raw}.`, {
+      path: raw,
+      next: "Name each file once.",
+    });
+  const proof = proofOf(claim, arrival);
+  const target = { path: raw, proof, action: ACTIONS[op], link, createParents: arrival };
+  const place = { path, target, expected: claim };
+  known.set(path, place);
+  return place;
 }
 
-async function stepOf(session: Session, section: Section, claims: Expectations, taken: Set<Path>): Promise<Step> {
-  const places = [await placeOf(section.path, section.op === "add")];
-  if (section.toPath !== undefined) places.push(await placeOf(section.toPath, true));
-  if (places[1]?.path === places[0]!.path) throw movesOntoItself(section);
-  for (const { path, raw } of places) {
-    if (taken.has(path)) throw namedTwice(raw, section.patchLine);
-    taken.add(path);
-  }
-  return { section, places };
+function fits({ key, paths }: Claim, raw: string, path: Path): boolean {
+  return key === raw || paths.includes(path);
+}
 
-  async function placeOf(raw: string, arrival: boolean): Promise<Place> {
-    const link = section.op === "delete" || (section.op === "move" && !arrival);
-    const { path } = await session.workspace.backend.resolve(raw, { link });
-    const claim = claims.of(raw, path);
-    const proof = arrival ? arrivalProof(claim) : currentProof(claim);
-    return { raw, path, expected: claim, arrival, target: { path: raw, proof, action: ACTIONS[section.op], link } };
+/** As a link itself and through it; nowhere, when it is no path of this workspace. */
+async function spellings({ workspace: { backend } }: Session, key: string): Promise<string[]> {
+  const paths: string[] = [];
+  for (const link of [false, true]) {
+    try {
+      paths.push((await backend.resolve(key, { link })).path);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
   }
+  return paths;
+}
+
+/** Each once, in the order in which the patch names them. */
+export function placesOf(steps: readonly Step[]): Place[] {
+  return [...new Set(steps.flatMap((step) => step.places))];
 }
 
 /** Pure: from the current files to the next ones, in the order of the places. */
@@ -89,51 +133,82 @@ export async function planSteps(
   current: readonly Current[],
   deadline: Deadline,
 ): Promise<{ plans: FilePlan[]; nexts: Next[] }> {
-  const files = new Map(current.map((file) => [file.raw, file]));
-  const places = steps.flatMap((step) => step.places);
-  for (const place of places) refuseUnexpected(place, files.get(place.raw)!);
-  const unchanged = new Set(steps.filter(({ section }) => section.keepsBytes).map(({ section }) => section.path));
-  const read = (path: string): string | null => {
-    const file = files.get(path)!;
-    if (file.version === null) return null;
-    return unchanged.has(path) ? "" : file.text.body;
-  };
-  const chosen = steps.map(({ section: { number, path, toPath } }) => ({
+  const texts = new Map<string, string | null>();
+  for (const [i, place] of placesOf(steps).entries()) {
+    const file = current[i]!;
+    refuseUnexpected(place, file);
+    texts.set(place.path, file.version === null ? null : needsNoText(steps, place) ? "" : file.text.body);
+  }
+  const chosen = steps.map(({ number, places: [from, to] }) => ({
     number,
-    path,
-    ...(toPath !== undefined && { toPath }),
+    path: from!.path,
+    ...(to !== undefined && { toPath: to.path }),
   }));
-  const texts = new Map(current.map(({ raw }) => [raw, read(raw)]));
   const plans = await apart("planOutlined", [text, { maxFiles }, chosen, texts], deadline);
-  return { plans, nexts: plans.flatMap((plan) => nextsOf(plan, files)) };
+  return { plans, nexts: nextsOf(plans, current) };
 }
 
-function nextsOf(plan: FilePlan, files: ReadonlyMap<string, Current>): Next[] {
-  const file = files.get(plan.path)!;
-  const mode = plan.mode === undefined ? {} : { mode: plan.mode };
-  if (plan.op === "delete") return [null];
-  if (plan.op === "add") return [{ body: plan.newText, ...mode }];
-  if (plan.op === "update")
-    return [plan.mode === undefined ? { splices: plan.splices } : { body: plan.newText, ...mode }];
-  const version = file.version!;
-  const moved = plan.splices.length === 0 ? version : versionOf(encodeSplices(file.text, plan.splices), version.mode);
-  return [null, { version: { ...moved, ...mode }, movedFrom: file.path }];
+/** Deleted as it is, or moved and not named again. */
+function needsNoText(steps: readonly Step[], place: Place): boolean {
+  const { section, places } = steps.find((step) => step.places.includes(place))!;
+  if (!section.keepsBytes || section.op === "delete") return section.keepsBytes;
+  return steps.filter((step) => step.places.includes(places[1]!)).length === 1;
 }
 
-function arrivalProof(claim: string | undefined): Target["proof"] {
+/** What the sections so far make of a file: the bytes of one that was there, spliced, or a text of the patch. */
+interface Made {
+  readonly from: Current | undefined;
+  readonly splices: readonly Splice[];
+  readonly text: string;
+  readonly mode?: number;
+}
+
+function nextsOf(plans: readonly FilePlan[], current: readonly Current[]): Next[] {
+  const made = new Map<string, Made | null>();
+  for (const file of current) made.set(file.path, file.version && { from: file, splices: [], text: "" });
+  for (const plan of plans) {
+    const before = plan.op === "add" ? undefined : made.get(plan.path);
+    made.set(plan.path, null);
+    if (plan.op === "delete") continue;
+    const { newText: text, mode = before?.mode } = plan;
+    const splices = plan.op === "add" ? [] : plan.splices;
+    const after = { from: before?.from, splices, text, ...(mode !== undefined && { mode }) };
+    made.set(plan.op === "move" ? plan.toPath : plan.path, after);
+  }
+  return current.map((file) => nextOf(file, made.get(file.path) ?? null));
+}
+
+function nextOf(file: Current, made: Made | null): Next {
+  if (made === null) return file.version === null ? undefined : null;
+  const { from, splices, text: body, mode } = made;
+  const bits = mode === undefined ? {} : { mode };
+  if (from === file) return mode === undefined ? { splices } : { body, mode };
+  // Of a file that is deleted and made anew nothing is kept but its mode.
+  if (from === undefined) return { version: { ...versionOf(encodeWhole(null, body), file.version?.mode), ...bits } };
+  const version = from.version!;
+  if (version.mode === LINK_MODE && (splices.length > 0 || mode !== undefined)) throw changesLink(from);
+  const moved = splices.length === 0 ? version : versionOf(encodeSplices(from.text, splices), version.mode);
+  return { version: { ...moved, ...bits }, movedFrom: from.path };
+}
+
+/** The text of a link is where it leads: a patch that changed it could lead out of the workspace. */
+function changesLink({ raw }: Current): Refusal {
+  return new Refusal("unsupported", `The patch changes where the link ${raw} leads, which is not supported.`, {
+    path: raw,
+    next: "Move the link as it is, in a patch of its own, or change the file that it leads to.",
+  });
+}
+
+function proofOf(claim: string | undefined, arrival: boolean): Target["proof"] {
+  if (!arrival) return claim === undefined ? { by: "waived" } : { by: "sha256", sha256: claim };
   if (claim === undefined) return { by: "absence" };
   return claim === "" ? { by: "absence", claimed: true } : { by: "waived" };
 }
 
-function currentProof(claim: string | undefined): Target["proof"] {
-  return claim === undefined ? { by: "waived" } : { by: "sha256", sha256: claim };
-}
-
 /** A sha256 for a file that is to be new is a mismatch whatever is there. */
-function refuseUnexpected({ raw, expected, arrival }: Place, file: Current): void {
-  if (!arrival || expected === undefined || expected === "") return;
+function refuseUnexpected({ target: { path: raw, createParents }, expected }: Place, file: Current): void {
+  if (!createParents || expected === undefined || expected === "") return;
   const exists = file.version !== null;
-  const actualSha256 = file.version?.sha ?? null;
   const why = `The patch makes ${raw} as a new file, but expectedSha256ByPath names a version of it`;
   const next = exists
     ? "Use *** Update File to change the file that is there, or choose another path."
@@ -141,6 +216,6 @@ function refuseUnexpected({ raw, expected, arrival }: Place, file: Current): voi
   throw new Refusal("stale_file", `${why}, ${exists ? "and it exists already" : "and it does not exist"}.`, {
     path: raw,
     next,
-    details: { expectedSha256: expected, exists, actualSha256, currentSha256: actualSha256 },
+    details: { expectedSha256: expected, exists },
   });
 }

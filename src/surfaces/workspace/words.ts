@@ -66,21 +66,31 @@ export function workspaceFailure(given: Failure, tool: AnyTool): Failure {
 
 /** A patch that was not atomic may have changed files before it stopped: the first sentence must not deny it. */
 export function workspaceRefusalText(failure: Failure, tool: AnyTool): string {
-  const done = failure.details?.changedFiles as readonly ChangedFileData[] | undefined;
-  if (done === undefined) return inWords(failure, tool.refused) + shaOfShown(failure);
+  const { kind, details } = failure;
+  const done = details?.changedFiles as readonly ChangedFileData[] | undefined;
+  const sha = shaOfShown(failure);
+  const again = `${AGAIN[tool.name] ?? "Re-apply your edit"} with the sha256 below if that is still right.`;
+  // What a read would show was just shown. The data keeps the words of the protocol, which hold as well.
+  const isShown = kind === "stale_file" && details?.cause === undefined && sha !== "";
+  const said = isShown ? { ...failure, suggestedAction: again } : failure;
+  if (done === undefined) return inWords(said, tool.refused) + sha;
   const stopped = `Patch stopped: ${done.length} of its files changed before, the rest did not.`;
   const list = `\n\nDone, and not to be sent again:\n${done.map(changedLine).join("\n")}`;
-  return inWords(failure, stopped) + shaOfShown(failure) + list;
+  return inWords(said, stopped) + sha + list;
 }
 
 /** A model that was shown all that changed may go on with the version that is there. */
 function shaOfShown({ details }: Failure): string {
   const { diff, currentSha256 } = details ?? {};
-  if (typeof diff !== "string" || typeof currentSha256 !== "string" || CUT.test(diff)) return "";
+  if (typeof diff !== "string" || typeof currentSha256 !== "string") return "";
   return `${diff.endsWith("\n") ? "" : "\n"}\nThe sha256 is ${currentSha256} now.`;
 }
 
-const CUT = /…\(truncated, full diff exceeded \d+ bytes\)\s*$/;
+const AGAIN: Readonly<Record<string, string>> = {
+  apply_patch: "Send the patch again",
+  delete_file: "Delete it",
+  move_file: "Move it",
+};
 
 /** The kernel knows none of the tools and parameters by name; here its advice is given in terms of them. */
 function hint(failure: Failure, tool: string): string | undefined {
@@ -97,8 +107,9 @@ function hint(failure: Failure, tool: string): string | undefined {
   if (kind === "multiple_matches" && details?.expectedOccurrences === 1) {
     return "Add lines before or after it that only the right place has, or set expectedOccurrences.";
   }
-  // The version tells a file that is in the way from a directory or a link.
-  if (kind === "already_exists" && details?.currentSha256 !== undefined) return IN_THE_WAY[tool];
+  if (kind === "already_exists" && details?.file) return IN_THE_WAY[tool];
+  if (kind === "binary_file" && tool !== "read_file")
+    return "Do not edit it as text; to replace it, use delete_file, then create_file.";
   return kind === "not_found" ? missing(failure, tool) : undefined;
 }
 
@@ -111,7 +122,8 @@ function correctedQuery(next = ""): string {
 /** Nothing is applied again there. */
 const UNSEEN: Readonly<Record<string, string>> = {
   delete_file: "Use read_file to see what it holds, then pass its sha256 as expectedSha256.",
-  move_file: "Use read_file to see what it holds, then pass its sha256 as expectedSha256.",
+  // Of the file at the destination too, whose sha256 has no parameter.
+  move_file: "Use read_file to see what it holds, then call move_file again.",
 };
 
 const DIRECTORY_TOOLS: ReadonlySet<string> = new Set(["list_directory", "search_files", "glob"]);
@@ -123,18 +135,17 @@ export const ONLY_BY_SHA = "It is too large to be shown; pass this as expectedSh
 const IN_THE_WAY: Readonly<Record<string, string>> = {
   create_file: "Use read_file, then edit_file or write_file.",
   apply_patch: "Choose another path, or change the file that is there by *** Update File.",
-  move_file: "Set overwrite to true to put that file into the trash, or choose another toPath.",
+  move_file:
+    "Use read_file to see what it holds, then set overwrite to true to put it into the trash; or choose another toPath.",
   restore_file: "Give another place as targetPath.",
 };
 
 function missing({ details }: Failure, tool: string): string | undefined {
-  const parent = details?.missing !== undefined;
-  if (parent && tool === "create_file") return "Set createParentDirectories to true, or correct the path.";
+  const makesParents = tool === "create_file" || tool === "move_file";
+  if (makesParents && details?.missing !== undefined)
+    return "Set createParentDirectories to true, or correct the path.";
   if (tool === "write_file") return "Use create_file to make a new file.";
   if (tool === "edit_file") return "Check the path, or use create_file to make a new file.";
   if (tool === "restore_file") return "Use list_trash to see what can be restored.";
-  if (!parent || tool === "read_file" || DIRECTORY_TOOLS.has(tool))
-    return tool === "apply_patch" ? undefined : "Check the path; list_directory shows what is there.";
-  const then = tool === "apply_patch" ? ": one that the patch adds is then left out of the patch" : "";
-  return `Correct the path, or make the directory by create_file with createParentDirectories and a file in it${then}.`;
+  return tool === "apply_patch" ? undefined : "Check the path; list_directory shows what is there.";
 }

@@ -1,5 +1,6 @@
 // The journal: one chained entry per change and per refusal, and the last word on every path.
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import { generateSigningKeys } from "../../backends/journal/signed-heads.ts";
 import type { Author, CommitNote, EntryChange, Outcome } from "../../core/backend.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../assertions.ts";
@@ -39,6 +40,23 @@ export const journalCases: readonly Case[] = [
       for (const [i, entry] of entries.entries()) if (i > 0) assert.equal(entry.prev, entries[i - 1]!.hash);
       const found = await backend.verify();
       assert.deepEqual({ ok: found.ok, entries: found.entries, seq: found.head.seq }, { ok: true, entries: 3, seq: 3 });
+    },
+  },
+  {
+    name: "times of entries never go backwards, also when the clock is put back",
+    async run(backend, again) {
+      await write(backend, "a", "1");
+      mock.timers.enable({ apis: ["Date"], now: Date.now() - 400 * 24 * 3_600_000 });
+      try {
+        await write(backend, "a", "2");
+        await backend.record({ ...AUTHOR, outcome: "note", changes: [] });
+        await write(await again(), "b", "3");
+      } finally {
+        mock.timers.reset();
+      }
+      const times = (await all(backend.log())).map(({ at }) => at);
+      assert.equal(times.length, 4);
+      assert.deepEqual(times, times.toSorted());
     },
   },
   {

@@ -87,7 +87,7 @@ it("a preview of many files shows the first, and says how many more there are", 
   for (let n = 0; n < MANY; n++) await agent.create(`f${n}`, "x\n");
   const inside = await enter(await openPage(workspace));
   const { count, files, warnings } = await inside.tell("preview", { w: "work", agent: "codex" });
-  expect([count, files.length, warnings]).toEqual([MANY, 200, ["5 more files are not shown."]]);
+  expect([count, files.length, warnings]).toEqual([MANY, 200, ["Not shown: 5 more."]]);
 });
 
 it("a preview counts what changes: not a file that is as it was", async () => {

@@ -1,10 +1,10 @@
 // Refusals of calls as such, and what the machine does.
-
+import { createHash } from "node:crypto";
 import { refusalOf } from "../../../src/backends/disk/errno.ts";
 import { damaged } from "../../../src/backends/journal/entry.ts";
 import { outcomeUnknown } from "../../../src/backends/postgres/commit/unknown.ts";
-import { both, params, type Rows, reading, row, writing } from "./rows.ts";
-import type { World } from "./world.ts";
+import { both, hash, params, type Rows, reading, row, writing } from "./rows.ts";
+import { LINES, TEXT, type World } from "./world.ts";
 
 const NO_SEARCH = "It searches nothing.";
 const errno = (code: string, doing: string) => () =>
@@ -14,6 +14,12 @@ const machine = (code: string) =>
 const searching = (input: object, tool = "Grep") => [{ tool, input }];
 const gone = new AbortController();
 gone.abort();
+const [FIRST] = LINES as [string];
+const A = { path: "a.txt" };
+const TYPED = { file_path: "a.txt" };
+const LS = { params: { command: "ls" } };
+const SHA = createHash("sha256").update(TEXT).digest("hex");
+const replacing = (anchor: string) => ({ ...A, operations: [{ op: "replace_line", hash: anchor, content: "x" }] });
 const BOMB = "{a,b}".repeat(12);
 
 export const CALLS: Rows<
@@ -33,40 +39,82 @@ export const CALLS: Rows<
 > = {
   invalid_input: {
     workspace: [
-      { tool: "read_file", input: {} },
-      { tool: "edit_file", input: { path: "a.txt", edits: [], expectedSha256: "zz" } },
-      { tool: "write_file", input: '{"path":"a' },
-      { tool: "search_files", input: { query: "", mode: "some" } },
+      { tool: "read_file", input: {}, right: A },
+      {
+        tool: "edit_file",
+        input: { path: "a.txt", edits: [], expectedSha256: "zz" },
+        right: { ...A, edits: [{ oldText: FIRST, newText: "x" }], expectedSha256: SHA },
+      },
+      { tool: "write_file", input: '{"path":"a', right: { ...A, content: "x", expectedSha256: SHA } },
+      { tool: "search_files", input: { query: "", mode: "some" }, right: { query: "x", mode: "text" } },
     ],
     tracked: [
-      { tool: "Read", input: {} },
-      { tool: "Edit", input: { file_path: 7, old_string: "a", new_string: [] } },
-      { tool: "Write", input: { file_path: "n.txt", content: "x", append: true } },
+      { tool: "Read", input: {}, right: TYPED },
+      {
+        tool: "Edit",
+        input: { file_path: 7, old_string: "a", new_string: [] },
+        before: (world: World) => world.call("Read", TYPED),
+        right: { ...TYPED, old_string: FIRST, new_string: "x" },
+      },
+      {
+        tool: "Write",
+        input: { file_path: "n.txt", content: "x", append: true },
+        right: { file_path: "n.txt", content: "x" },
+      },
     ],
     compact: [
-      { tool: "Read", input: {} },
-      { tool: "Read", input: { file_path: "a.txt", limit: 0 } },
-      { tool: "Edit", input: { file_path: "a.txt", old_string: "x", new_string: "y", insert_at_line: 2 } },
-      { tool: "Read", input: { file_path: "b.txt", encoding: "klingon" } },
+      { tool: "Read", input: {}, right: TYPED },
+      { tool: "Read", input: { file_path: "a.txt", limit: 0 }, right: { ...TYPED, limit: 1 } },
+      {
+        tool: "Edit",
+        input: { file_path: "a.txt", old_string: "x", new_string: "y", insert_at_line: 2 },
+        right: { ...TYPED, new_string: "y", insert_at_line: 2 },
+      },
+      {
+        tool: "Read",
+        input: { file_path: "b.txt", encoding: "klingon" },
+        right: { file_path: "b.txt", encoding: "iso-8859-1" },
+      },
     ],
     files: [
-      { tool: "files", input: {} },
-      { tool: "files", input: { params: { command: "chmod" } } },
-      { tool: "files", input: params("read", "a.txt", { content: "x" }) },
-      { tool: "files", input: { params: { command: "ls" }, file_path: "x" } },
-      { tool: "files", input: params("read", "a.txt", { offset: "much" }) },
+      { tool: "files", input: {}, right: LS },
+      { tool: "files", input: { params: { command: "chmod" } }, right: LS },
+      { tool: "files", input: params("read", "a.txt", { content: "x" }), right: params("read", "a.txt") },
+      { tool: "files", input: { params: { command: "ls" }, file_path: "x" }, right: LS },
+      {
+        tool: "files",
+        input: params("read", "a.txt", { offset: "much" }),
+        right: params("read", "a.txt", { offset: 1 }),
+      },
     ],
     anchors: [
-      { tool: "edit", input: { operations: [] } },
-      { tool: "edit", input: { path: "a.txt", operations: [{ op: "replace", hash: "abcdef" }] } },
+      { tool: "edit", input: { operations: [] }, right: replacing(hash(FIRST)) },
+      {
+        tool: "edit",
+        input: { path: "a.txt", operations: [{ op: "replace", hash: "abcdef" }] },
+        right: replacing(hash(FIRST)),
+      },
       {
         tool: "edit",
         input: { path: "a.txt", operations: [{ op: "replace_line", start_hash: "abcdef", content: "" }] },
+        right: replacing(hash(FIRST)),
       },
-      { tool: "edit", input: { path: "a.txt", operations: [{ op: "replace_line", hash: "abcdef" }] } },
-      { tool: "edit", input: { path: "a.txt", operations: [{ op: "delete_line", hash: "2#abcdef", line: 3 }] } },
-      { tool: "read_file", input: { path: "a.txt", offset: -1 } },
-      { tool: "write_file", input: { path: "a.txt", content: "x", mode: "append" } },
+      {
+        tool: "edit",
+        input: { path: "a.txt", operations: [{ op: "replace_line", hash: "abcdef" }] },
+        right: replacing(hash(FIRST)),
+      },
+      {
+        tool: "edit",
+        input: { path: "a.txt", operations: [{ op: "delete_line", hash: "2#abcdef", line: 3 }] },
+        right: replacing(`1#${hash(FIRST)}`),
+      },
+      { tool: "read_file", input: { path: "a.txt", offset: -1 }, right: { path: "a.txt", offset: 0 } },
+      {
+        tool: "write_file",
+        input: { path: "a.txt", content: "x", mode: "append" },
+        right: { path: "a.txt", content: "x" },
+      },
     ],
   },
   command_failed: row(NO_SEARCH, {

@@ -112,13 +112,13 @@ export const CONTENT: Rows<
     workspace: [{ tool: "delete_file", input: { path: "a.txt", permanent: true } }],
     tracked: [
       { tool: "Write", input: { file_path: "a.txt", content: "x" } },
-      { tool: "Edit", input: { file_path: "a.txt", old_string: "x", new_string: "y" } },
+      { tool: "Edit", input: { file_path: "a.txt", old_string: LINES[0], new_string: "y" } },
     ],
     compact: [
       {
         tool: "Edit",
-        input: { file_path: "big.txt", old_string: "x", new_string: "y" },
-        files: { "big.txt": "x y z\n".repeat(200) },
+        input: { file_path: "big.txt", old_string: "the end", new_string: "y" },
+        files: { "big.txt": `${"x y z\n".repeat(200)}the end\n` },
       },
       { tool: "Write", input: { file_path: "a.txt", content: "x" }, ...STRICT },
     ],
@@ -203,7 +203,26 @@ export const CONTENT: Rows<
       },
     ],
   }),
-  binary_file: both(row("", { ...reading("binary.bin"), tracked: [] }), editing("binary.bin", "x", "y")),
+  binary_file: both(
+    row("", { ...reading("binary.bin"), tracked: [] }),
+    editing("binary.bin", "x", "y"),
+    row("", {
+      workspace: [
+        {
+          tool: "write_file",
+          input: async (world: World) => ({
+            path: "binary.bin",
+            content: "x",
+            expectedSha256: await world.sha("binary.bin"),
+          }),
+        },
+        {
+          tool: "apply_patch",
+          input: { patch: "*** Begin Patch\n*** Update File: binary.bin\n@@\n-x\n+y\n*** End Patch" },
+        },
+      ],
+    }),
+  ),
   not_text: both(
     editing("latin.txt", "x", "€"),
     row("", {
@@ -227,8 +246,8 @@ export const CONTENT: Rows<
         },
         {
           tool: "files",
-          input: params("write", "big.txt", { content: "x".repeat(400) }),
-          surface: () => files({ mode: "store", storeBytes: 300, env: {} }),
+          input: params("write", "big.txt", { content: "x".repeat(5000) }),
+          surface: () => files({ mode: "store", storeBytes: 5000, env: {} }),
         },
       ],
       anchors: [{ tool: "read_file", input: { path: "huge" }, files: { huge: "x y\n".repeat(3_000_000) } }],

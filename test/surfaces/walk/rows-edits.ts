@@ -19,6 +19,10 @@ const compactEdit = (content: string, old_string: string, new_string: string) =>
   before: (world: World) => world.call("Read", { file_path: "c.ts" }),
 });
 const onlyAnchors = (...cases: readonly ReturnType<typeof anchored>[]) => row(NO_HASHES, { anchors: cases });
+const EMPTY = {
+  files: { "empty.txt": "" },
+  says: /\bfile is empty\.\s+Use (?:write_file|Write|write) to|Write the hunk with \+ lines only/,
+};
 const TWINS = { "twins.txt": "if a\nreturn now;\n}\nif b\nreturn now;\n}\n" };
 const ALIKE = { "alike.txt": "go now;\ngo now;\ngo now;\ngo now;\n" };
 /** Two lines whose hashes share six characters. */
@@ -51,7 +55,22 @@ export const EDITS: Rows<
     ...both(
       editing("a.txt", A.replace("0", "99"), "x"),
       editing("a.txt", "@@@@@@", "x"),
+      editing("empty.txt", "some text", "other", EMPTY),
       row("", {
+        workspace: [
+          {
+            tool: "edit_file",
+            input: async (world: World) => ({
+              path: "a.txt",
+              edits: [
+                { oldText: A, newText: "const first = 1;" },
+                { oldText: "first = 1", newText: "third = 3" },
+              ],
+              expectedSha256: await world.sha("a.txt"),
+            }),
+            says: /Edit 2: the old text is not in the file: edit 1 puts it there/,
+          },
+        ],
         compact: [
           { ...compactEdit(TEXT, A.replace("0", "99"), "x"), files: { "c.ts": TEXT } },
           {
@@ -121,13 +140,12 @@ export const EDITS: Rows<
     files: editing("a.txt", A, A).files,
   }),
   empty_old_text: row(OTHER_EDITS, {
-    tracked: [{ tool: "Edit", input: { file_path: "b.txt", old_string: "", new_string: "y" } }],
-    compact: [{ tool: "Edit", input: { file_path: "b.txt", old_string: "", new_string: "y" } }],
-    files: [{ tool: "files", input: params("edit", "b.txt", { old_string: "", new_string: "y" }) }],
+    ...editing("b.txt", "", "y"),
+    anchors: OTHER_EDITS,
     workspace: "An empty oldText does not fit its schema.",
   }),
   mid_token: row(MATCHING, {
-    compact: [compactEdit("first line\nsecond lineage\n", "first line\nsecond line", "x")],
+    compact: [compactEdit("first  line\nsecond lineage\n", "first line\nsecond line", "x")],
   }),
   indent_inconsistent: row(MATCHING, {
     compact: [
@@ -166,17 +184,25 @@ export const EDITS: Rows<
   }),
   patch_parse_error: row(NO_PATCHES, {
     workspace: [
-      { tool: "apply_patch", input: { patch: "rubbish" } },
-      patched("*** Update File: a.txt", "rubbish"),
-      patched("*** Add File: n.txt", "no plus"),
-      { tool: "apply_patch", input: { patch: "*** Begin Patch\n*** Delete File: a.txt\n" } },
+      { tool: "apply_patch", input: { patch: "rubbish" }, right: patched("*** Delete File: a.txt").input },
+      {
+        ...patched("*** Update File: a.txt", "rubbish"),
+        right: patched("*** Update File: a.txt", "@@", `-${A}`, "+x").input,
+      },
+      { ...patched("*** Add File: n.txt", "no plus"), right: patched("*** Add File: n.txt", "+a plus").input },
+      {
+        tool: "apply_patch",
+        input: { patch: "*** Begin Patch\n*** Delete File: a.txt\n" },
+        right: patched("*** Delete File: a.txt").input,
+      },
     ],
   }),
   patch_apply_error: row(NO_PATCHES, {
     workspace: [
       patched("*** Update File: a.txt", "@@", "-no such line", "+x"),
+      { ...patched("*** Update File: empty.txt", "@@", "-some text", "+x"), ...EMPTY },
       patched("*** Update File: a.txt", "@@", `-${A.replace("0", "9")}`, "+x"),
-      patched("*** Delete File: a.txt", "*** Delete File: a.txt"),
+      patched("*** Update File: a.txt", "@@", `-${A}`, "+x", "*** Update File: a.txt", "@@", `-${A}`, "+y"),
     ],
   }),
   anchor_stale: onlyAnchors(

@@ -1,9 +1,19 @@
 // Refusals about paths and policy.
 import { changed } from "../../../src/backends/path-refusals.ts";
+import type { WorkspaceOptions } from "../../../src/kernel/workspace.ts";
 import { files } from "../../../src/surfaces/index.ts";
 import { both, deleting, editing, params, type Rows, reading, row, writing, ZERO } from "./rows.ts";
-import type { World } from "./world.ts";
+import { LINES, type World } from "./world.ts";
 
+const addition = (path: string) => `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch`;
+const moving = (options: WorkspaceOptions) => ({
+  tool: "move_file",
+  input: async (world: World) => ({ fromPath: "a.txt", toPath: "b.txt", expectedSha256: await world.sha("a.txt") }),
+  options,
+});
+const TOO_LONG = { says: /Use a shorter (?:name|path)\./ };
+/** In memory the root of the workspace is that of all paths. */
+const ON_DISK = { links: {}, says: /without the leading "\/"/ };
 const IN_STORE = { surface: () => files({ mode: "store", env: {} }) };
 
 export const PATHS: Rows<
@@ -50,19 +60,32 @@ export const PATHS: Rows<
     workspace: [
       { tool: "create_file", input: { path: "a.txt", content: "" } },
       { tool: "create_file", input: { path: "dir", content: "" } },
+      moving({}),
+      moving({ strict: true }),
+      { tool: "apply_patch", input: { patch: addition("a.txt") } },
       {
-        tool: "move_file",
-        input: async (world: World) => ({
-          fromPath: "a.txt",
-          toPath: "b.txt",
-          expectedSha256: await world.sha("a.txt"),
-        }),
+        tool: "apply_patch",
+        input: { patch: "*** Begin Patch\n*** Update File: b.txt\n*** Move to: a.txt\n@@\n-one\n+x\n*** End Patch" },
       },
-      { tool: "apply_patch", input: { patch: "*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch" } },
     ],
   }),
-  invalid_path: both(reading("a\0b"), writing("a\0b")),
-  outside_workspace: both(reading("../out.txt"), writing("../out.txt"), editing("../out.txt", "x", "y")),
+  invalid_path: both(
+    reading("a\0b"),
+    writing("a\0b"),
+    reading("n".repeat(256), TOO_LONG),
+    reading("n/".repeat(4000), TOO_LONG),
+    writing(`${"n".repeat(256)}/n.txt`, TOO_LONG),
+    row("", { workspace: [{ tool: "apply_patch", input: { patch: addition("n".repeat(256)) }, ...TOO_LONG }] }),
+  ),
+  outside_workspace: both(
+    reading("/a.txt", ON_DISK),
+    reading("/dir/inside.txt", ON_DISK),
+    writing("/fresh.txt", ON_DISK),
+    editing("/a.txt", LINES[0]!, "x", ON_DISK),
+    reading("../out.txt"),
+    writing("../out.txt"),
+    editing("../out.txt", "x", "y"),
+  ),
   permission_denied: both(
     reading(".env"),
     writing(".env"),

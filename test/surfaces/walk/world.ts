@@ -39,6 +39,10 @@ export interface Case {
   readonly call?: Omit<CallOptions, "tool">;
   /** For what only a failing machine or a lost race brings about: its refusal, in the words of who makes it. */
   readonly storage?: () => Refusal;
+  /** What the words must tell, where other advice could be followed too. */
+  readonly says?: RegExp;
+  /** The input put right, where the refusal asks for nothing else. */
+  readonly right?: unknown;
 }
 
 /** Every line differs from every other. */

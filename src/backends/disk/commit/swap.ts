@@ -84,12 +84,16 @@ export async function swapBack(root: Root, pending: Pending, step: Step, intrude
     pending.remove(seq, n, "gone");
     return;
   }
+  const isOurs = (dir: Dir, name: string): boolean =>
+    fs.lstatSync(dir.at(name), { throwIfNoEntry: false })?.ino === step.placed;
+  // First: what was never put in place must not fail for want of the right to write its old version again.
+  if (!withParent(root, change.path, {}, isOurs)) return;
   const displacedIsThere = old !== null && isOld(staged, old);
   const content = displacedIsThere ? null : (intruder ?? (await old?.read()) ?? null);
   if (content !== null) await writeAgain(gone, content, old?.stat);
   withParent(root, change.path, {}, (dir, name) => {
+    if (!isOurs(dir, name)) return;
     const target = dir.at(name);
-    if (fs.lstatSync(target, { throwIfNoEntry: false })?.ino !== step.placed) return;
     if (displacedIsThere) swapNative(staged, target);
     // Two names of one file: renaming one to the other would leave both.
     else if (content === null && exists(staged)) fs.unlinkSync(target);
@@ -140,12 +144,7 @@ function exchange(staged: string, target: string, old: Old, path: string): void 
   try {
     swapNative(staged, target);
   } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") throw lostRace(path);
-    throw new Refusal(
-      "io_error",
-      `The new version of ${path} could not be put in place: ${(error as Error).message}.`,
-      { path, next: "Look at the disk, then retry.", cause: error },
-    );
+    throw errnoOf(error) === "ENOENT" ? lostRace(path) : error;
   }
   if (fs.lstatSync(staged).ino === old.stat.ino) return;
   swapNative(staged, target);

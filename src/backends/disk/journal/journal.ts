@@ -2,9 +2,9 @@
 import fs from "node:fs";
 import type { Entry, EntryDraft, Head, LogFilter, Path, Sha, Use, VerifyOptions } from "../../../core/backend.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../../core/limits.ts";
-import { damaged, readLine } from "../../journal/entry.ts";
+import { damaged, readLine, START, type Tail } from "../../journal/entry.ts";
 import type { Heads } from "../../journal/last-words.ts";
-import { formatSignedHead, type SignedHead, signedHeadNote, signHead } from "../../journal/signed-heads.ts";
+import { signedNote } from "../../journal/signed-heads.ts";
 import { closeQuietly, isFlushed } from "../io.ts";
 import type { JournalOptions } from "../options.ts";
 import { type Indexes, openIndexes } from "./indexes.ts";
@@ -19,9 +19,8 @@ import {
   type OpenSegment,
   openedToWrite,
   openSegment,
-  START,
   sealTogether,
-  type Tail,
+  tailAt,
   tailBefore,
 } from "./open-segment.ts";
 import { appendWhole, journalFailure, linesForward, listSegments, segmentPath, wholeEnd } from "./segment.ts";
@@ -214,16 +213,14 @@ export class Journal {
   }
 
   /** Signs the head; the statement is noted in the journal and beside it. A copy kept elsewhere proves a cut tail. */
-  signHead(privateKey: Parameters<typeof signHead>[1]): { signedHead: SignedHead; text: string; entry: Entry } {
+  signHead(privateKey: string): { text: string; entry: Entry } {
     if (this.tornBytes > 0) this.repairTail();
-    const { seq, hash: head } = this.#tail;
-    const signedHead = signHead({ seq, head, at: this.#now().toISOString() }, privateKey);
-    const text = formatSignedHead(signedHead);
+    const { text, draft } = signedNote(this.#tail, privateKey);
     const beside = openSignedHeadLines(this.#dir);
     try {
-      const entry = this.append(signedHeadNote(signedHead));
+      const entry = this.append(draft);
       if (beside.append(text)) this.#directoryChanged = true;
-      return { signedHead, text, entry };
+      return { text, entry };
     } finally {
       beside.close();
     }
@@ -331,7 +328,7 @@ export class Journal {
   }
 
   #stepTo(entry: Entry): void {
-    this.#tail = { seq: entry.seq, hash: entry.hash };
+    this.#tail = tailAt(entry);
     this.#mayLose = entry.outcome !== "applied";
     try {
       this.#heads?.apply(entry);

@@ -1,9 +1,18 @@
 // The segment that entries are appended to: opening it, starting it, finding its last entry, clearing a torn end away.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import type { Entry, EntryDraft, Sha } from "../../../core/backend.ts";
+import type { Entry, EntryDraft } from "../../../core/backend.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
-import { damaged, ENDING_BYTES, GENESIS, hashOfEnding, readLine, seal } from "../../journal/entry.ts";
+import {
+  damaged,
+  ENDING_BYTES,
+  hashOfEnding,
+  placeAfter,
+  readLine,
+  START,
+  seal,
+  type Tail,
+} from "../../journal/entry.ts";
 import { errnoOf } from "../errno.ts";
 import { closeQuietly } from "../io.ts";
 import { NO_FOLLOW } from "../paths/pin.ts";
@@ -20,12 +29,6 @@ export interface OpenSegment {
   size: number;
 }
 
-/** The last entry of a journal, or where it starts. */
-export interface Tail {
-  readonly seq: number;
-  readonly hash: Sha;
-}
-
 /** An entry that can still be removed. */
 export interface Appended {
   readonly entry: Entry;
@@ -34,8 +37,6 @@ export interface Appended {
   /** The one before, where both were appended together. */
   readonly last: Appended | null;
 }
-
-export const START: Tail = { seq: 0, hash: GENESIS };
 
 /** Nothing of it counts as read yet. */
 export function openSegment(path: string, firstSeq: number): OpenSegment {
@@ -69,9 +70,12 @@ const ENDING = Buffer.alloc(ENDING_BYTES);
 export function lastEntry(segment: OpenSegment): Tail {
   const line = lastLine(segment.fd, segment.end);
   const { entry, intact } = readLine(line);
-  if (entry !== null && intact && entry.seq >= segment.firstSeq) return { seq: entry.seq, hash: entry.hash };
+  if (entry !== null && intact && entry.seq >= segment.firstSeq) return tailAt(entry);
   throw damaged("The last entry of the journal was altered.");
 }
+
+/** What is kept in memory of the last entry, which may be large. */
+export const tailAt = ({ seq, hash, at }: Entry): Tail => ({ seq, hash, at });
 
 /** The tail when the last segment holds no entry yet: it was started, and the writing of its first line failed. */
 export function tailBefore(segment: OpenSegment, previousPath: string | undefined): Tail {
@@ -103,13 +107,12 @@ export interface Sealed {
 }
 
 /** Each follows the one before. Up to the first that is no entry; throws when none is left. */
-export function sealTogether(drafts: readonly EntryDraft[], { seq, hash }: Tail, now: Date): Sealed[] {
+export function sealTogether(drafts: readonly EntryDraft[], tail: Tail, now: Date): Sealed[] {
   const sealed: Sealed[] = [];
-  const at = now.toISOString();
   for (const draft of drafts) {
     try {
       const last = sealed.at(-1);
-      const { entry, line } = seal(draft, { seq: seq + sealed.length + 1, at, prev: last?.entry.hash ?? hash });
+      const { entry, line } = seal(draft, placeAfter(last?.entry ?? tail, now));
       const bytes = Buffer.from(`${line}\n`);
       sealed.push({ entry, bytes, upTo: (last?.upTo ?? 0) + bytes.length });
     } catch (error) {

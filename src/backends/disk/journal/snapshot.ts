@@ -3,14 +3,13 @@ import { hash } from "node:crypto";
 import type { Entry, Head, Path, Sha } from "../../../core/backend.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { isSha } from "../../../core/version.ts";
-import { damaged, GENESIS } from "../../journal/entry.ts";
+import { damaged, GENESIS, type Tail } from "../../journal/entry.ts";
 import { isPath, isSeq } from "../../journal/entry-form.ts";
 import { Heads } from "../../journal/last-words.ts";
 import { isTangled } from "../../journal/nesting.ts";
 import { removeQuietly } from "../io.ts";
 import { readStateFile, replaceStateFile } from "../state/file.ts";
 import { chainedSince, lastWordIn, type Reach } from "./log.ts";
-import type { Tail } from "./open-segment.ts";
 import { namesIn, paddedSeq } from "./segment.ts";
 
 /** From the newest snapshot that fits this journal and the entries since then; from all entries when there is none. `journal`: as far as it reaches by then. */

@@ -11,9 +11,7 @@ import { GENESIS } from "../../journal/entry.ts";
 import type { Item, Reached, Receiver } from "../../moving.ts";
 import { errnoOf } from "../errno.ts";
 import { CREATE_ONLY, closeQuietly, hashOf, writeParts } from "../io.ts";
-import { openJournal } from "../journal/journal.ts";
 import { segmentPath } from "../journal/segment.ts";
-import { writeSnapshot } from "../journal/snapshot.ts";
 import { verifyJournal } from "../journal/verify.ts";
 import { NO_FOLLOW } from "../paths/pin.ts";
 import { openRoot } from "../paths/root.ts";
@@ -21,6 +19,7 @@ import { openStateDirectory, STATE_NAME } from "../state/directory.ts";
 import { createStateFile } from "../state/file.ts";
 import { checkFormat } from "../state/format.ts";
 import { holds } from "../state/store.ts";
+import { keepHeads } from "../trust/adopt-contents.ts";
 import { registerDirectory, registerFor } from "../trust/register.ts";
 import { claim } from "../trust/trust.ts";
 
@@ -155,18 +154,6 @@ function claimed(work: string, path: string, registerDir: string | undefined): v
     }
   } finally {
     root.close();
-  }
-}
-
-/** Fewer entries are read faster than a snapshot. */
-const WORTH_ENTRIES = 500;
-
-function keepHeads(dir: string): void {
-  const journal = openJournal(dir);
-  try {
-    writeSnapshot(dir, journal.tail.seq + 1, WORTH_ENTRIES, journal.tail, journal.heads);
-  } finally {
-    journal.close();
   }
 }
 

@@ -1,5 +1,6 @@
 // Keeps new versions too, a moment after they were written: a checkout or a formatter may overwrite them before stet sees them again.
 import type { Path, Sha, Version } from "../../../core/backend.ts";
+import { shown } from "../../../core/printable.ts";
 import type { State } from "./state.ts";
 
 export interface Keeper {
@@ -10,6 +11,8 @@ export interface Keeper {
   /** A version that waits to be stored. */
   get(sha: Sha): Version | undefined;
   flush(): Promise<void>;
+  /** The last flush. Warns of what cannot be stored: closing itself must not fail. */
+  end(): Promise<void>;
 }
 
 /** A version, and the entry that put it at a path. */
@@ -21,7 +24,8 @@ export interface Written {
 
 /** Often enough that little can happen in between, seldom enough that a series of changes pays once. */
 const QUIET_MS = 200;
-const MOST_BYTES = 64 * 1024 * 1024;
+const RETRY_MS = 2000;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export function createKeeper(store: (written: readonly Written[]) => Promise<void>): Keeper {
   const waiting = new Map<Sha, Written>();
@@ -37,8 +41,14 @@ export function createKeeper(store: (written: readonly Written[]) => Promise<voi
     for (const { version } of written) if (waiting.delete(version.sha)) bytes -= version.size;
   }
 
-  /** A full disk must not bring the process down: what could not be stored waits for the next time. */
-  const quietly = (): void => void flush().catch(() => undefined);
+  /** A full disk must not bring the process down: what could not be stored is tried again. */
+  const quietly = (): void => void flush().catch(() => flushIn(RETRY_MS));
+
+  function flushIn(ms: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(quietly, ms);
+    timer.unref();
+  }
 
   return {
     later(written) {
@@ -47,10 +57,7 @@ export function createKeeper(store: (written: readonly Written[]) => Promise<voi
         if (!waiting.has(sha)) bytes += size;
         waiting.set(sha, each);
       }
-      clearTimeout(timer);
-      if (bytes > MOST_BYTES) return quietly();
-      timer = setTimeout(quietly, QUIET_MS);
-      timer.unref();
+      flushIn(bytes > MAX_BYTES ? 0 : QUIET_MS);
     },
     isKept(sha) {
       bytes -= waiting.get(sha)?.version.size ?? 0;
@@ -58,8 +65,17 @@ export function createKeeper(store: (written: readonly Written[]) => Promise<voi
     },
     get: (sha) => waiting.get(sha)?.version,
     flush,
+    end: () =>
+      flush().catch(({ message }: Error) => {
+        const [first, ...others] = new Set([...waiting.values()].map(({ path }) => shown(path)));
+        const named = others.length === 0 ? first : `${first} and ${others.length} more`;
+        waiting.clear();
+        process.emitWarning(`stet could not keep the last version of ${named}: ${message} ${NEXT}`);
+      }),
   };
 }
+
+const NEXT = "Free the disk, then read the file with stet; it is kept if it is unchanged.";
 
 /**
  * Those that no change replaced since, of whatever process: a change keeps what it replaces, once nothing of it is

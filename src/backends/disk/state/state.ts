@@ -6,11 +6,11 @@ import type { HistoryWeight, Sha, Verification, VerifyOptions } from "../../../c
 import { Refusal } from "../../../core/failure.ts";
 import { shown } from "../../../core/printable.ts";
 import { verifyLines } from "../../journal/chain.ts";
+import { START } from "../../journal/entry.ts";
 import { nameOrderOf } from "../commit/name-order.ts";
 import { openPending, type Pending } from "../commit/pending.ts";
 import { errnoOf, isNoDirectory, refusalOf } from "../errno.ts";
 import { type Journal, openJournal } from "../journal/journal.ts";
-import { START } from "../journal/open-segment.ts";
 import { verifyJournal } from "../journal/verify.ts";
 import { type Lock, lockWhenNeeded } from "../lock/lock.ts";
 import type { Dir } from "../paths/pin.ts";
@@ -129,12 +129,13 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
   // Only what was there under the lock: an entry that is seen without it may be taken back.
   let settled = START;
   const note = (): void => {
-    if (settled.seq <= noted) return;
+    const { seq, hash } = settled;
+    if (seq <= noted) return;
     // What is noted must outlast a power failure, or it would look like a cut.
     if (!journal.flush()) return;
-    noted = settled.seq;
-    const isNewer = (known: StateRecord): boolean => (known.head?.seq ?? 0) < settled.seq;
-    register.note(record.id, (known) => (isNewer(known) ? { ...known, head: settled } : known));
+    noted = seq;
+    const isNewer = (known: StateRecord): boolean => (known.head?.seq ?? 0) < seq;
+    register.note(record.id, (known) => (isNewer(known) ? { ...known, head: { seq, hash } } : known));
   };
   try {
     if (isCut(journal, record)) throw foreignState(stateDir ?? STATE_NAME, CUT);

@@ -70,7 +70,7 @@ export function build(root: Root, base: Dir, name: string): Built {
 }
 
 /** Now, while the owner waits: else the first call would, without a pause, until all entries are read. */
-function keepHeads(dir: string): void {
+export function keepHeads(dir: string): void {
   const journal = openJournal(dir);
   try {
     writeSnapshot(dir, journal.tail.seq + 1, WORTH_ENTRIES, journal.tail, journal.heads);

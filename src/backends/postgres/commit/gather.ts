@@ -1,9 +1,9 @@
 // Compares, plans and seals what a transaction will change, without the network.
 import type { Entry, Seen, Sha, Version } from "../../../core/backend.ts";
-import { seal } from "../../journal/entry.ts";
+import { placeAfter, seal, type Tail } from "../../journal/entry.ts";
 import type { Node } from "../paths/nodes.ts";
 import { seenKey } from "../state/ledger.ts";
-import type { Plan, Tail } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 import type { Job } from "./queue.ts";
 import { bytesOfPath, type Room } from "./quota-check.ts";
 import type { Standings } from "./standing.ts";
@@ -68,8 +68,7 @@ export function gather(jobs: readonly Job[], { tail, now, room, standing, stored
     try {
       job.begin();
       const plan = job.run({ node: (path) => standing.get(path), tail: all.tail, now });
-      const at = laterOf(new Date(now).toISOString(), all.tail.at);
-      const { entry, line } = seal(plan.draft, { seq: all.tail.seq + 1, at, prev: all.tail.hash });
+      const { entry, line } = seal(plan.draft, placeAfter(all.tail, new Date(now)));
       const files = plan.nodes.reduce((sum, node) => sum + isFile(node) - isFile(standing.get(node.path)), 0);
       const fresh = plan.versions.filter(({ sha }) => !stored.has(sha) && !all.versions.has(sha));
       const content = fresh.reduce((sum, { size }) => sum + size, 0);
@@ -77,7 +76,7 @@ export function gather(jobs: readonly Job[], { tail, now, room, standing, stored
       const bytes = content + paths + Buffer.byteLength(line) + 1;
       room?.take({ files, content, bytes, entries: 1, goesOn: goingOn(plan.draft) });
       all.pathBytes += paths;
-      all.tail = { seq: entry.seq, hash: entry.hash, at };
+      all.tail = { seq: entry.seq, hash: entry.hash, at: entry.at };
       all.sealed.push({ job, entry, line });
       add(all, plan, entry.seq, standing, stored);
       for (const [path, seen] of job.shown?.files ?? []) all.seen.set(seenKey(job.shown!.session, path), seen);
@@ -110,11 +109,6 @@ function add(all: Gathered, plan: Plan, seq: number, standing: Map<string, Node>
     else all.versions.set(version.sha, version);
   }
   for (const sha of plan.keep) if (!all.versions.has(sha)) all.keep.add(sha);
-}
-
-/** The clock of another database may have been ahead; the journal's does not go back. */
-function laterOf(...times: readonly string[]): string {
-  return times.toSorted().at(-1)!;
 }
 
 function isFile(node: Pick<Node, "kind"> | undefined): 0 | 1 {

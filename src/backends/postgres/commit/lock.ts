@@ -1,10 +1,9 @@
 // The lock of a workspace is its row. With it come the end of its journal, the clock that entries go by, and whether the tables are those that this stet knows.
 import { Refusal } from "../../../core/failure.ts";
-import { ENDING_BYTES, hashOfEnding } from "../../journal/entry.ts";
+import { ENDING_BYTES, hashOfEnding, type Tail } from "../../journal/entry.ts";
 import type { Client, Query } from "../connection/client.ts";
 import { within } from "../connection/database.ts";
 import { refuseNewer } from "../schema/migrate.ts";
-import type { Tail } from "./plan.ts";
 
 export interface Locked {
   readonly tail: Tail;

@@ -5,6 +5,7 @@ import { Refusal } from "../../../core/failure.ts";
 import { noSuchDirectory, notADirectory, parentOf } from "../../../core/paths.ts";
 import { bytesOf } from "../../../core/version.ts";
 import { appliedDraft, refuseNested } from "../../journal/draft.ts";
+import type { Tail } from "../../journal/entry.ts";
 import { changed, notAFile } from "../../path-refusals.ts";
 import { bytesOfSha, shaOfBytes } from "../connection/database.ts";
 import { checkLength } from "../paths/length.ts";
@@ -16,13 +17,6 @@ export interface Under {
   readonly tail: Tail;
   /** By the database's clock. */
   readonly now: number;
-}
-
-/** The end of the journal. */
-export interface Tail {
-  readonly seq: number;
-  readonly hash: Sha;
-  readonly at: string;
 }
 
 export interface Plan {

@@ -17,7 +17,7 @@ const TELL = `select set_config('synchronous_commit', 'off', true), pg_notify($1
 export interface Hints {
   /** Tells every process that listens, not in the transaction: there it would hold up all others. Never fails. */
   tell(ws: number): void;
-  /** What was not told yet goes out now. Never fails. */
+  /** Until all that was told is out. Never fails. */
   flush(): Promise<void>;
   /** Until the returned function is called. May be told more than there is. */
   listen(ws: number, changed: () => void): () => void;
@@ -34,24 +34,20 @@ export function hintsOf(pool: Pool): Hints {
 function createHints(pool: Pool): Hints {
   const listeners = new Map<number, Set<() => void>>();
   const untold = new Set<number>();
-  let telling = false;
+  let sentAt = Number.NEGATIVE_INFINITY;
+  let sending: Promise<void> = Promise.resolve();
   let connection: { end(): void } | undefined;
 
-  /** Several changes of a moment are one hint. */
-  async function tellAll(): Promise<void> {
-    telling = true;
-    while (untold.size > 0) {
-      await send();
-      await sleep(PAUSE_MS, undefined, { ref: false });
-    }
-    telling = false;
-  }
-
-  async function send(): Promise<void> {
-    const numbers = [...untold];
-    untold.clear();
-    if (numbers.length === 0) return;
-    await pool.query({ name: "stet-tell", text: TELL, values: [CHANNEL, numbers] }).catch(() => {});
+  /** Behind the one that is on its way. */
+  function send(): Promise<void> {
+    sending = sending.then(async () => {
+      const numbers = [...untold];
+      untold.clear();
+      if (numbers.length === 0) return;
+      sentAt = performance.now();
+      await pool.query({ name: "stet-tell", text: TELL, values: [CHANNEL, numbers] }).catch(() => {});
+    });
+    return sending;
   }
 
   function hear(ws: number | undefined): void {
@@ -61,8 +57,8 @@ function createHints(pool: Pool): Hints {
 
   return {
     tell(ws) {
+      if (untold.size === 0) setTimeout(send, Math.max(0, sentAt + PAUSE_MS - performance.now())).unref();
       untold.add(ws);
-      if (!telling) void tellAll();
     },
     flush: send,
     listen(ws, changed) {

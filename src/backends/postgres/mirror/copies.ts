@@ -1,22 +1,12 @@
 // Where copies lie, and how much of them there may be: one private directory for each process, which it shows to be in use.
 import fs from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { Refusal } from "../../../core/failure.ts";
 
 /** The copy of one workspace. */
 export interface Holder {
   /** Takes it away; the next search makes another one. */
   drop(): void;
-}
-
-export interface Copies {
-  /** An empty directory. */
-  place(): string;
-  remove(place: string): Promise<void>;
-  /** Makes room by dropping those that were searched longest ago. False: there is none. */
-  claim(holder: Holder, bytes: number): boolean;
-  release(holder: Holder): void;
-  /** After the last one, the directory of the process is removed. */
-  leave(holder: Holder): Promise<void>;
 }
 
 const REMOVE = { recursive: true, force: true } as const;
@@ -26,18 +16,18 @@ const DEAD_MS = 10 * BEAT_MS;
 const NAME = "stet-copies-";
 const BEAT = "in-use";
 
-const inUse = new Map<string, Shared>();
+const inUse = new Map<string, Copies>();
 
 /** All that use the same directory share its bound, which the last of them gives. */
 export function copiesIn(base: string, mostBytes: number, holder: Holder): Copies {
   const key = resolve(base);
-  const shared = inUse.get(key) ?? new Shared(key);
+  const shared = inUse.get(key) ?? new Copies(key);
   inUse.set(key, shared);
   shared.join(holder, mostBytes);
   return shared;
 }
 
-class Shared implements Copies {
+export class Copies {
   #mostBytes = 0;
   /** The one searched longest ago first. */
   readonly #bytes = new Map<Holder, number>();
@@ -56,6 +46,7 @@ class Shared implements Copies {
     this.#mostBytes = mostBytes;
   }
 
+  /** An empty directory. */
   place(): string {
     this.#own = this.#own !== undefined && fs.existsSync(this.#own) ? this.#own : this.#begin();
     const place = join(this.#own, String(this.#count++));
@@ -67,6 +58,7 @@ class Shared implements Copies {
     await fs.promises.rm(place, REMOVE).catch(() => {});
   }
 
+  /** Makes room by dropping those that were searched longest ago. False: there is none. */
   claim(holder: Holder, bytes: number): boolean {
     this.#bytes.delete(holder);
     let left = this.#mostBytes - bytes;
@@ -86,6 +78,7 @@ class Shared implements Copies {
     this.#bytes.delete(holder);
   }
 
+  /** After the last one, the directory of the process is removed. */
   async leave(holder: Holder): Promise<void> {
     this.release(holder);
     this.#holders.delete(holder);
@@ -96,8 +89,7 @@ class Shared implements Copies {
   }
 
   #begin(): string {
-    fs.mkdirSync(this.#base, { recursive: true, mode: 0o700 });
-    const own = fs.mkdtempSync(join(this.#base, NAME));
+    const own = fs.mkdtempSync(join(privateDirectory(this.#base), NAME));
     this.#own = own;
     this.#beat();
     this.#beating ??= setInterval(() => this.#beat(), BEAT_MS).unref();
@@ -108,12 +100,13 @@ class Shared implements Copies {
   #beat(): void {
     if (this.#own === undefined) return;
     try {
-      const beat = join(this.#own, BEAT);
-      fs.writeFileSync(beat, "1", { mode: 0o600 });
-      const now = fs.statSync(beat).mtimeMs;
-      for (const name of fs.readdirSync(this.#base)) {
-        const other = join(this.#base, name);
-        if (name.startsWith(NAME) && other !== this.#own && now - lastBeat(other) > DEAD_MS) void this.remove(other);
+      const [base, beat] = [dirname(this.#own), join(this.#own, BEAT)];
+      fs.rmSync(beat, REMOVE);
+      fs.writeFileSync(beat, "1", { mode: 0o600, flag: "wx" });
+      const now = fs.lstatSync(beat).mtimeMs;
+      for (const name of fs.readdirSync(base)) {
+        const other = join(base, name);
+        if (name.startsWith(NAME) && other !== this.#own && isDead(other, now)) void this.remove(other);
       }
     } catch {
       // deleted: another one is made when it is needed
@@ -121,7 +114,42 @@ class Shared implements Copies {
   }
 }
 
-function lastBeat(place: string): number {
-  const stat = fs.lstatSync(join(place, BEAT), { throwIfNoEntry: false });
-  return (stat ?? fs.lstatSync(place)).mtimeMs;
+/** Before any search asks for it. Where it cannot be made, searches do without. */
+export function checkBase(base: string): void {
+  try {
+    privateDirectory(resolve(base));
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+  }
+}
+
+const OTHERS_WRITE = 0o022;
+const STICKY = 0o1000;
+
+/** Its real path, made where it is missing. Refused where another user can put something else in its place. */
+function privateDirectory(path: string): string {
+  const above = dirname(path);
+  const place = above === path ? path : join(privateDirectory(above), basename(path));
+  const found = fs.lstatSync(place, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink()) return privateDirectory(fs.realpathSync(place));
+  if (found === undefined) fs.mkdirSync(place, { recursive: true, mode: 0o700 });
+  const { uid, mode } = fs.lstatSync(place);
+  if (process.getuid === undefined) return place;
+  if (uid !== process.getuid() && uid !== 0) throw notPrivate(place, `belongs to another user (${uid})`);
+  // in a sticky directory, others cannot replace what is ours
+  if ((mode & OTHERS_WRITE) !== 0 && (mode & STICKY) === 0) throw notPrivate(place, "can be written by other users");
+  return place;
+}
+
+function notPrivate(place: string, why: string): Refusal {
+  return new Refusal("permission_denied", `Copies of files are not put at or below ${place}: it ${why}.`, {
+    next: "Have the owner of this server name a directory of its own user as `mirror`, in directories that only it and root can write.",
+  });
+}
+
+/** What another user made in a sticky directory is theirs to remove. */
+function isDead(place: string, now: number): boolean {
+  const { uid, mtimeMs } = fs.lstatSync(place);
+  const beat = fs.lstatSync(join(place, BEAT), { throwIfNoEntry: false });
+  return uid === (process.getuid?.() ?? uid) && now - (beat?.mtimeMs ?? mtimeMs) > DEAD_MS;
 }

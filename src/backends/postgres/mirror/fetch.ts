@@ -6,7 +6,7 @@ import { endingOf } from "../../journal/entry.ts";
 import { ENDS_WITH, lastEntryOf } from "../commit/lock.ts";
 import { type Database, shaOfBytes } from "../connection/database.ts";
 import { type Node, nodesAt } from "../paths/nodes.ts";
-import { chunksOf, damagedContent, hasBytes } from "../state/blobs.ts";
+import { chunksOf, collected, damagedContent, hasBytes } from "../state/blobs.ts";
 
 /** What is fetched at once. */
 const GROUP = { files: 500, bytes: 8 * 1024 * 1024 };
@@ -84,29 +84,19 @@ export async function fetched(database: Database, group: readonly Node[]): Promi
   const all: Fetched[] = [];
   const missing: Node[] = [];
   for (const node of group) {
-    const text = found.get(shaOfBytes(node.sha!));
-    const parts = text == null ? await piecesOf(database, node, text) : [Buffer.from(text, "base64")];
-    if (parts !== undefined && hasBytes(node.sha!, parts)) all.push({ node, parts });
+    const { sha, size, path } = node;
+    const text = found.get(shaOfBytes(sha!));
+    const pieces = (): Promise<Uint8Array[]> => collected(chunksOf(database, { sha: sha!, size }, path));
+    const parts = text == null ? await pieces().catch(unlessReplaced) : [Buffer.from(text, "base64")];
+    if (parts !== undefined && hasBytes(sha!, parts)) all.push({ node, parts });
     else missing.push(node);
   }
   await refuseDamaged(database, missing);
   return all;
 }
 
-async function piecesOf(
-  database: Database,
-  { sha, size, path }: Node,
-  text: null | undefined,
-): Promise<Uint8Array[] | undefined> {
-  if (text === undefined) return;
-  const parts: Uint8Array[] = [];
-  try {
-    for await (const part of chunksOf(database, { sha: sha!, size }, path)) parts.push(part);
-    return parts;
-  } catch (error) {
-    if (error instanceof Refusal && error.kind === "path_changed") return undefined;
-    throw error;
-  }
+function unlessReplaced(error: unknown): undefined {
+  if (!(error instanceof Refusal) || error.kind !== "path_changed") throw error;
 }
 
 /** One that still has this version should have its bytes. */

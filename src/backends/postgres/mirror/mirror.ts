@@ -16,15 +16,7 @@ export interface Mirror {
   close(): Promise<void>;
 }
 
-export interface MirrorOptions {
-  /** Made when it is not there, for this user alone. */
-  readonly base: string;
-  /** Larger workspaces have no copy. */
-  readonly mostBytes: number;
-  /** All copies of the process in `base` together. */
-  readonly totalBytes: number;
-}
-
+const GIB = 1024 ** 3;
 /** What a file takes on disk beside its bytes. */
 const BLOCK = 4096;
 /** Where a copy could not be made, it is not tried again at every search. */
@@ -39,9 +31,10 @@ interface Copy {
   mark: Mark | undefined;
 }
 
-export function createMirror(database: Database, { base, mostBytes, totalBytes }: MirrorOptions): Mirror {
+/** `mostBytes`: larger workspaces have no copy. `totalBytes`: all copies of the process in `base` together. */
+export function createMirror(database: Database, base: string, mostBytes = 4 * GIB, totalBytes = 16 * GIB): Mirror {
   const holder = { drop };
-  const copies: Copies = copiesIn(base, totalBytes, holder);
+  const copies = copiesIn(base, totalBytes, holder);
   let copy: Copy | undefined;
   let notBefore = 0;
   let isClosed = false;

@@ -99,7 +99,7 @@ export function plantTree(place: string): Tree {
     },
     file(path, mtime, parts) {
       enter(parentOf(path));
-      const file = fs.openSync(temporary, "w", 0o600);
+      const file = fs.openSync(temporary, "wx", 0o600);
       try {
         // unlike writeSync, it goes on where a nearly full disk took a part
         for (const part of parts) fs.writeFileSync(file, part);

@@ -1,6 +1,6 @@
 // What this process last heard of a workspace: where its journal ends, and what is at some paths by then. Every change moves
 // the end, so as long as the end is the same, all of this is.
-import type { Tail } from "../commit/plan.ts";
+import type { Tail } from "../../journal/entry.ts";
 import type { Database } from "../connection/database.ts";
 import type { Node } from "../paths/nodes.ts";
 

@@ -5,6 +5,7 @@ import { LINK_MODE } from "../../../core/backend.ts";
 import { IN_PARTS, Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { shown } from "../../../core/printable.ts";
+import { createTurns } from "../../../core/sharing/turns.ts";
 import { shaOf, sizeOf } from "../../../core/version.ts";
 import { toForget } from "../../journal/to-forget.ts";
 import { notAFile } from "../../path-refusals.ts";
@@ -17,10 +18,14 @@ import { again, bytesOfSha, type Database, shaOfBytes, within } from "../connect
 import { together } from "../connection/together.ts";
 import { foundAt } from "../paths/look.ts";
 import type { NodeKind } from "../paths/nodes.ts";
-import { lately } from "./lately.ts";
+import { LARGEST, lately } from "./lately.ts";
 
-/** What is larger is cut into pieces of this size. */
+/** What is larger is stored in chunks of this size. */
 const CHUNK = 4 * 1024 * 1024;
+/** What is larger is sent in pieces of this size: the answers of other tenants wait while one is decoded. */
+const PIECE = 1024 * 1024;
+/** In this process. One tenant gets at most half of them. */
+const PIECES_AT_ONCE = 4;
 
 interface Row {
   readonly kind: NodeKind;
@@ -35,17 +40,17 @@ export async function readFile(
   path: Path,
   { maxBytes = JOURNAL_LIMITS.keptBytes, at }: BackendRead = {},
 ): Promise<Version | null> {
-  const known = rowFound(database, path, { maxBytes, at });
-  const row = known === undefined ? await rowAt(database, path, maxBytes) : known;
+  const known = rowFound(database, path, at);
+  const row = known === undefined ? await rowAt(database, path) : known;
   if (row === null) return null;
   refuseLarger(path, row.size, maxBytes);
-  const parts = await comparedParts(database, row, path);
+  const parts = row.bytes === null ? await collected(compared(database, row, path)) : [row.bytes];
   const mode = row.kind === "l" ? LINK_MODE : row.mode;
   return { sha: shaOfBytes(row.sha), size: row.size, parts, ...(mode !== null && { mode }) };
 }
 
 export async function streamFile(database: Database, path: Path): Promise<AsyncIterable<Uint8Array> | null> {
-  const row = await rowAt(database, path, CHUNK);
+  const row = await rowAt(database, path);
   if (row === null) return null;
   return row.bytes === null ? compared(database, row, path) : only(row.bytes);
 }
@@ -70,12 +75,13 @@ export async function readMany({ ws, ask }: Database, paths: readonly Path[]): P
 export async function recallBlob(database: Database, sha: Sha, maxBytes: number): Promise<Version | null> {
   const [row] = await database.ask<Row>({
     name: "stet-recall",
-    text: `select sha, size, case when size <= $3 then bytes end as bytes from blob where ws = $1 and sha = $2 and kept`,
-    values: [database.ws, bytesOfSha(sha), maxBytes],
+    text: `select sha, size, case when size <= ${LARGEST} then bytes end as bytes from blob
+      where ws = $1 and sha = $2 and kept`,
+    values: [database.ws, bytesOfSha(sha)],
   });
   if (row === undefined) return null;
   refuseLarger(`The kept version ${sha.slice(0, 12)}`, row.size, maxBytes);
-  const parts = await partsOf(database, row, sha);
+  const parts = row.bytes === null ? await collected(chunksOf(database, row, sha)) : [row.bytes];
   if (shaOf(parts) === sha) return { sha, size: row.size, parts };
   throw damagedVersion(sha);
 }
@@ -223,8 +229,8 @@ export function damagedVersion(sha: Sha): Refusal {
   });
 }
 
-async function rowAt(database: Database, path: Path, maxBytes: number): Promise<Row | null> {
-  return fileRow(path, await rowsAt(database, { path, maxBytes }));
+async function rowAt(database: Database, path: Path): Promise<Row | null> {
+  return fileRow(path, await rowsAt(database, path));
 }
 
 function fileRow<R extends Pick<Row, "kind">>(path: Path, row: R | undefined): R | null {
@@ -234,50 +240,31 @@ function fileRow<R extends Pick<Row, "kind">>(path: Path, row: R | undefined): R
 }
 
 /** By what was found when the path was resolved. Undefined where that is not enough: the bytes are not at hand. */
-function rowFound(
-  database: Database,
-  path: Path,
-  { maxBytes, at }: { readonly maxBytes: number; readonly at: BackendRead["at"] },
-): Row | null | undefined {
+function rowFound(database: Database, path: Path, at: BackendRead["at"]): Row | null | undefined {
   const found = foundAt(database, path, at);
   if (found === undefined) return undefined;
   const node = fileRow(path, found.node);
   if (node === null || node.sha === null) return null;
   const row = { ...node, sha: node.sha, bytes: null };
-  if (node.size > maxBytes) return row;
+  if (node.size > LARGEST) return row;
   const known = lately(database).at(path);
   return known?.sha === shaOfBytes(node.sha) ? { ...row, bytes: Buffer.from(known.bytes) } : undefined;
 }
 
-interface Asked {
-  readonly path: Path;
-  readonly maxBytes: number;
-}
-
-/** With the bytes of what is not larger than asked for. */
-const rowsAt = together(async (database, asked: readonly Asked[]) => {
-  const limits = [...new Set(asked.map(({ maxBytes }) => maxBytes))];
-  const found = await Promise.all(
-    limits.map(async (limit) => {
-      const paths = asked.flatMap(({ path, maxBytes }) => (maxBytes === limit ? [path] : []));
-      return [limit, await rowsWithin(database, [...new Set(paths)], limit)] as const;
-    }),
-  );
-  const byLimit = new Map(found);
-  return asked.map(({ path, maxBytes }) => byLimit.get(maxBytes)!.get(path));
-});
-
-async function rowsWithin(database: Database, paths: readonly Path[], limit: number): Promise<Map<Path, Row>> {
+/** With the bytes of small ones. */
+const rowsAt = together(async (database, asked: readonly Path[]) => {
+  const paths = [...new Set(asked)];
   const recent = lately(database);
   const known = new Map(paths.flatMap((path) => (recent.at(path) === undefined ? [] : [[path, recent.at(path)!]])));
   const rows = await database.quick<Row & { path: Path }>({
     name: "stet-read",
     text: `select n.path, n.kind, n.sha, n.size, n.mode, b.bytes from node n
-      left join blob b on b.ws = n.ws and b.sha = n.sha and n.size <= $3 and n.sha <> all($4)
+      left join blob b on b.ws = n.ws and b.sha = n.sha and n.size <= ${LARGEST} and n.sha <> all($3)
       where n.ws = $1 and n.path = any($2)`,
-    values: [database.ws, paths, limit, [...known.values()].map(({ sha }) => bytesOfSha(sha))],
+    values: [database.ws, paths, [...known.values()].map(({ sha }) => bytesOfSha(sha))],
   });
-  return new Map(rows.map((row) => [row.path, row.sha === null ? row : withBytes(row)]));
+  const found = new Map(rows.map((row): [Path, Row] => [row.path, row.sha === null ? row : withBytes(row)]));
+  return asked.map((path) => found.get(path));
 
   /** Any of them may have the bytes that another one is known to have. */
   function withBytes(row: Row & { path: Path }): Row {
@@ -290,13 +277,12 @@ async function rowsWithin(database: Database, paths: readonly Path[], limit: num
     const same = [...known.values()].find((each) => each.sha === sha);
     return same === undefined ? row : { ...row, bytes: Buffer.from(same.bytes) };
   }
-}
+});
 
-async function comparedParts(database: Database, row: Row, path: Path): Promise<Uint8Array[]> {
-  if (row.bytes !== null) return [row.bytes];
-  const parts: Uint8Array[] = [];
-  for await (const part of compared(database, row, path)) parts.push(part);
-  return parts;
+export async function collected(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return all;
 }
 
 /** Refuses at its end what has other bytes than it should, and what has none though the file is still the same. */
@@ -309,37 +295,47 @@ async function* compared(database: Database, row: Row, path: Path): AsyncGenerat
     }
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "path_changed") throw error;
-    const now = await rowAt(database, path, 0);
+    const now = await rowAt(database, path);
     throw now?.sha.equals(row.sha) === true ? damagedContent(path) : error;
   }
   if (!hash.digest().equals(row.sha)) throw damagedContent(path);
 }
 
-async function partsOf(database: Database, row: Omit<Row, "kind" | "mode">, what: string): Promise<Uint8Array[]> {
-  if (row.bytes !== null) return [row.bytes];
-  const parts: Uint8Array[] = [];
-  for await (const part of chunksOf(database, row, what)) parts.push(part);
-  return parts;
-}
-
 /** Refuses when a piece is missing: the version was replaced, and dropped from the store, while it was being read. */
 export async function* chunksOf(
-  { ws, ask }: Database,
+  { ws, tenant, ask }: Database,
   { sha, size }: Pick<Row, "sha" | "size">,
   what: string,
 ): AsyncGenerator<Uint8Array> {
-  let left = size;
-  for (let n = 0; left > 0; n++) {
-    const [row] = await ask<{ bytes: Buffer }>({
-      name: "stet-piece",
-      text: "select bytes from chunk where ws = $1 and sha = $2 and n = $3",
-      values: [ws, sha, n],
+  for (let at = 0; at < size; ) {
+    const piece = await inTurn(tenant, async () => {
+      // base64: a third smaller than the hex that bytea comes as
+      const [row] = await ask<{ text: string }>({
+        name: "stet-piece",
+        text: `select encode(substring(bytes from $4 for ${PIECE}), 'base64') as text from (
+          select bytes from blob where ws = $1 and sha = $2 and bytes is not null
+          union all select bytes from chunk where ws = $1 and sha = $2 and n = $3) stored`,
+        values: [ws, sha, Math.floor(at / CHUNK), (at % CHUNK) + 1],
+      });
+      return Buffer.from(row?.text ?? "", "base64");
     });
-    if (row === undefined) {
+    if (piece.length === 0) {
       throw new Refusal("path_changed", `${what} was replaced while it was being read.`, { next: "Read it again." });
     }
-    left -= row.bytes.length;
-    yield row.bytes;
+    at += piece.length;
+    yield piece;
+  }
+}
+
+const turns = createTurns(PIECES_AT_ONCE);
+
+async function inTurn<T>(tenant: string, work: () => Promise<T>): Promise<T> {
+  const place = turns.enter(tenant);
+  try {
+    await place.turn;
+    return await work();
+  } finally {
+    place.leave();
   }
 }
 

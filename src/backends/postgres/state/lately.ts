@@ -5,7 +5,8 @@ import type { Database } from "../connection/database.ts";
 
 /** Of all workspaces of a pool together. */
 const MOST_BYTES = 16 * 1024 ** 2;
-const LARGEST = 256 * 1024;
+/** A larger one is not kept here, and is read in pieces. */
+export const LARGEST = 256 * 1024;
 /** What one costs beside its bytes. */
 const OVERHEAD = 512;
 

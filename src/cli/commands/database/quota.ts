@@ -7,6 +7,7 @@ import {
   type Usage,
   usageOfTenants,
 } from "../../../backends/postgres/tenants/quotas.ts";
+import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb, type Verb } from "../../open/database.ts";
@@ -63,8 +64,8 @@ async function set(terminal: Terminal, given: Given, pool: Pool, tenant: string)
 function inWords({ bytes, files, entriesPerSecond }: Quota): string {
   return [
     ...(bytes === null ? [] : [sizeInWords(bytes)]),
-    ...(files === null ? [] : [`${files} files`]),
-    ...(entriesPerSecond === null ? [] : [`${entriesPerSecond} entries a second`]),
+    ...(files === null ? [] : [counted(files, "file")]),
+    ...(entriesPerSecond === null ? [] : [`${counted(entriesPerSecond, "entry")} a second`]),
   ].join(", ");
 }
 

@@ -75,7 +75,7 @@ function listed(all: Collected["versions"]): string {
       ({ path, shas }) =>
         `  ${counted(shas.length, "version")} of ${path === undefined ? "no file any more" : printable(path)}`,
     );
-  if (all.length > MOST_SHOWN) lines.push(`  … and of ${all.length - MOST_SHOWN} more files`);
+  if (all.length > MOST_SHOWN) lines.push(`  … and of ${counted(all.length - MOST_SHOWN, "more file")}`);
   return lines.map((line) => `${line}\n`).join("");
 }
 

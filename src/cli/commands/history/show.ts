@@ -92,7 +92,7 @@ async function printInWords(terminal: Terminal, { entry, aborted, tell }: Shown)
   if (told !== undefined) terminal.out(`\nThe agent was told:\n${painted(terminal, told, "| ")}`);
   const files = filesOf(entry);
   for (const file of files.slice(0, MOST_FILES)) terminal.out(`\n${fileInWords(terminal, file, await tell(file))}`);
-  if (files.length > MOST_FILES) terminal.out(`\n… and ${files.length - MOST_FILES} more files\n`);
+  if (files.length > MOST_FILES) terminal.out(`\n… and ${files.length - MOST_FILES} more\n`);
 }
 
 const MOST_FILES = 200;

@@ -76,7 +76,7 @@ export const undo: Command = {
       const would = await take({ dryRun: true });
       if (would.undone.length > 1) {
         print(terminal, { ...would, dryRun: true, json });
-        if (!(await agreed(terminal, given, `take back ${would.undone.length} entries`))) return 1;
+        if (!(await agreed(terminal, given, `take back ${counted(would.undone.length, "entry")}`))) return 1;
       }
       print(terminal, { ...(await take({ among: new Set(would.undone) })), dryRun, json });
       return 0;
@@ -181,7 +181,7 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
     const words = `${printable(path)} ${lineCounts(terminal, diff)}${mode === undefined ? "" : `, ${modeBackInWords(mode)}`}`;
     terminal.out(`  ${became.padEnd(12)}  ${words}\n`);
   }
-  if (changed.length > MOST_SHOWN) terminal.out(`  … and ${changed.length - MOST_SHOWN} more files\n`);
+  if (changed.length > MOST_SHOWN) terminal.out(`  … and ${counted(changed.length - MOST_SHOWN, "more file")}\n`);
   if (leftElsewhere > 0) terminal.err(`Left out: ${counted(leftElsewhere, "entry")} from elsewhere.\n`);
   for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${printable(warning)}\n`);
 }

@@ -72,7 +72,8 @@ function inWords(
   for (const { seq, problem } of problems.slice(0, MOST_PROBLEMS)) {
     terminal.out(`  ${seq === 0 ? "" : `at entry ${seq}: `}${printable(problem)}\n`);
   }
-  if (problems.length > MOST_PROBLEMS) terminal.out(`  … and ${problems.length - MOST_PROBLEMS} more problems\n`);
+  if (problems.length > MOST_PROBLEMS)
+    terminal.out(`  … and ${counted(problems.length - MOST_PROBLEMS, "more problem")}\n`);
   if (unfinished.length > 0) terminal.out(`${paint(terminal, "yellow", "Not finished after a crash")}:\n`);
   for (const { seq, message } of unfinished.slice(-MOST_PROBLEMS))
     terminal.out(`  at entry ${seq}: ${printable(message)}\n`);

@@ -1,20 +1,21 @@
 // What an edit changed, as the caller may go on from it: a local diff whose kept and new lines carry their new anchors.
 
 import { counted } from "../../../core/counted.ts";
+import { LIMITS } from "../../../core/limits.ts";
 import { diffLines, type Region } from "../../diff/diff.ts";
+import { CappedLines } from "../../diff/unified.ts";
 import { applySplices, type Splice } from "../../text/splice.ts";
 import { type AnchorIndex, anchorIndex } from "./line-index.ts";
 
 const CONTEXT = 3;
-const MOST_LINES = 200;
 
 export interface AnchoredDiffOptions {
   /** What the two header lines call the file. */
   readonly name?: string;
   /** Unchanged lines around each change. */
   readonly context?: number;
-  /** Lines shown at most; what is left out is counted. */
-  readonly maxLines?: number;
+  /** Longest diff in UTF-8 bytes; long lines are cut, and what is left out is counted. */
+  readonly maxBytes?: number;
 }
 
 /** A diff whose new lines have their hashes. */
@@ -42,16 +43,19 @@ export function anchoredDiff(
   if (regions.length === 0) return { text: "", lines: [], newAnchors: [], shown: [] };
 
   const body = bodyOf(regions, old, now, Math.max(0, options.context ?? CONTEXT));
-  const most = options.maxLines ?? MOST_LINES;
-  const cut = body.length > most ? [`... (${body.length - most} more lines of this diff)`] : [];
+  const out = new CappedLines(options.maxBytes ?? LIMITS.staleDiffBytes);
+  const whole = body.filter(({ text }) => out.add(`${text}\n`));
+  const cut = body.length - whole.length;
+  const more =
+    cut === 0 ? "" : `... (${counted(cut, "line")} of this diff cut; read the file for its lines as they are now)\n`;
   const name = options.name ?? "file";
-  const lines = [`--- ${name}`, `+++ ${name}`, ...body.slice(0, most).map(({ text }) => text), ...cut];
+  const lines = `--- ${name}\n+++ ${name}\n${out.text}${more}`.slice(0, -1).split("\n");
   const added = regions.flatMap(({ bStart, bEnd }) => now.slice(bStart, bEnd).map(({ number }) => number));
   return {
     text: lines.join("\n"),
     lines,
     newAnchors: added.map((number) => now.anchor(number)),
-    shown: [...added, ...body.slice(0, most).flatMap(({ line }) => line ?? [])],
+    shown: [...added, ...whole.flatMap(({ line }) => line ?? [])],
   };
 }
 
@@ -83,7 +87,7 @@ function bodyOf(regions: readonly Region[], old: AnchorIndex, now: AnchorIndex, 
   let shown = 0;
   regions.forEach((region, n) => {
     const from = Math.max(shown, region.bStart - context);
-    if (n > 0 && from > shown) body.push({ text: `... (${from - shown} unchanged lines)` });
+    if (n > 0 && from > shown) body.push({ text: `... (${counted(from - shown, "unchanged line")})` });
     const next = regions[n + 1]?.bStart ?? now.count;
     const to = Math.min(next, region.bEnd + context);
     for (let at = from; at < region.bStart; at++) body.push({ text: entry(" ", now, at), line: at + 1 });

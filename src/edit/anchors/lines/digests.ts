@@ -1,6 +1,6 @@
-// The digests of many texts, kept as numbers: ten thousand lines are hashed long before one of them is shown.
+// The digests of many texts: of each the first 6 characters are kept as a number, the rest is computed when it is asked for.
 
-import { hexOf, md5Into } from "./md5.ts";
+import { md5 } from "./hash.ts";
 
 /** Texts whose digests are known: the first so many, and the last so many, of other digests. */
 export interface KnownEnds {
@@ -10,98 +10,51 @@ export interface KnownEnds {
 }
 
 export class Digests {
-  readonly #words: Int32Array;
-  #groups: Groups | undefined;
+  readonly #shown: Int32Array;
+  readonly #textAt: (at: number) => string;
+  #counts: Map<number, number> | undefined;
 
-  /** `textAt`: each text is asked for once, and not kept. */
   constructor(count: number, textAt: (at: number) => string, known?: KnownEnds) {
-    this.#words = new Int32Array(count * WORDS);
+    this.#shown = new Int32Array(count);
+    this.#textAt = textAt;
     const [first, last] = [known?.first ?? 0, known?.last ?? 0];
     if (known !== undefined) {
-      const others = known.digests.#words;
-      this.#words.set(others.subarray(0, first * WORDS), 0);
-      this.#words.set(others.subarray(others.length - last * WORDS), this.#words.length - last * WORDS);
+      const others = known.digests.#shown;
+      this.#shown.set(others.subarray(0, first), 0);
+      this.#shown.set(others.subarray(others.length - last), count - last);
     }
-    for (let at = first; at < count - last; at++) md5Into(this.#words, at * WORDS, textAt(at));
+    for (let at = first; at < count - last; at++)
+      this.#shown[at] = Number.parseInt(md5(textAt(at)).slice(0, SHOWN), 16);
   }
 
   hex(at: number): string {
-    return hexOf(this.#words, at * WORDS);
+    return md5(this.#textAt(at));
+  }
+
+  /** The first 6 characters. */
+  shown(at: number): string {
+    return this.#shown[at]!.toString(16).padStart(SHOWN, "0");
   }
 
   /** How many digests start with the same 6 characters as this one, itself included. */
   occurrences(at: number): number {
-    const { sizes, groupOf } = this.#grouped;
-    return sizes[groupOf[at]!]!;
+    if (this.#counts === undefined) {
+      this.#counts = new Map();
+      for (const shown of this.#shown) this.#counts.set(shown, (this.#counts.get(shown) ?? 0) + 1);
+    }
+    return this.#counts.get(this.#shown[at]!)!;
   }
 
   /** Positions of the digests that start with a prefix of at least 4 characters. */
   find(prefix: string): number[] {
-    const { shift, heads, nextGroup, firsts, nextPlace } = this.#grouped;
-    const least = Number.parseInt(prefix.slice(0, SHOWN).padEnd(SHOWN, "0"), 16);
+    const start = prefix.slice(0, SHOWN);
+    const [wanted, bits] = [Number.parseInt(start, 16), 4 * (SHOWN - start.length)];
     const places: number[] = [];
-    for (let group = heads[least >>> shift]!; group !== 0; group = nextGroup[group]!) {
-      for (let place = firsts[group]!; place !== 0; place = nextPlace[place - 1]!) places.push(place - 1);
-    }
-    return places.filter((at) => this.hex(at).startsWith(prefix)).sort((a, b) => a - b);
-  }
-
-  /** Digests that start with the same 6 characters are a group; groups lie in buckets by their first bits. */
-  get #grouped(): Groups {
-    if (this.#groups !== undefined) return this.#groups;
-    const count = this.#words.length / WORDS;
-    // No more bits than a prefix has at least: then all that it may mean lies in one bucket.
-    const bits = Math.min(LEAST_PREFIX_BITS, Math.max(4, Math.ceil(Math.log2(count + 1))));
-    const shift = SHOWN * 4 - bits;
-    const heads = new Int32Array(2 ** bits);
-    const groupOf = new Int32Array(count);
-    const nextPlace = new Int32Array(count);
-    // Few lines differ where there are very many.
-    const [nextGroup, firsts, sizes]: [number[], number[], number[]] = [[0], [0], [0]];
-    for (let at = count - 1; at >= 0; at--) {
-      const shown = this.#shown(at);
-      let group = heads[shown >>> shift]!;
-      while (group !== 0 && this.#shown(firsts[group]! - 1) !== shown) group = nextGroup[group]!;
-      if (group === 0) {
-        group = sizes.push(0) - 1;
-        firsts.push(0);
-        nextGroup.push(heads[shown >>> shift]!);
-        heads[shown >>> shift] = group;
-      }
-      nextPlace[at] = firsts[group]!;
-      firsts[group] = at + 1;
-      sizes[group]!++;
-      groupOf[at] = group;
-    }
-    this.#groups = { shift, heads, nextGroup, firsts, sizes, groupOf, nextPlace };
-    return this.#groups;
-  }
-
-  /** The first 6 characters as a number. A word holds its first byte lowest. */
-  #shown(at: number): number {
-    const word = this.#words[at * WORDS]!;
-    return ((word & 0xff) << 16) | (word & 0xff00) | ((word >>> 16) & 0xff);
+    this.#shown.forEach((shown, at) => {
+      if (shown >>> bits === wanted && (prefix.length <= SHOWN || this.hex(at).startsWith(prefix))) places.push(at);
+    });
+    return places;
   }
 }
 
-/** Linked by numbers from 1 on: 0 is the end. */
-interface Groups {
-  /** From the first 6 characters to their bucket. */
-  readonly shift: number;
-  /** Of a bucket: a group in it. */
-  readonly heads: Int32Array;
-  /** Of a group: another one in its bucket. */
-  readonly nextGroup: readonly number[];
-  /** Of a group: the first place in it. */
-  readonly firsts: readonly number[];
-  /** Of a group: how many places are in it. */
-  readonly sizes: readonly number[];
-  /** Of a place, from 0 on. */
-  readonly groupOf: Int32Array;
-  /** Of a place, from 0 on: the next one in its group. */
-  readonly nextPlace: Int32Array;
-}
-
-const WORDS = 4;
 const SHOWN = 6;
-const LEAST_PREFIX_BITS = 16;

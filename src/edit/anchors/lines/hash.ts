@@ -1,13 +1,17 @@
 // What names a line: hashes of its trimmed text, of the text with its neighbours, and of the whole file.
 
 import { hash } from "node:crypto";
-import { md5 } from "./md5.ts";
 
 /** v3 shows 6 characters of the line hash (v2 showed 4). */
 export const ANCHOR_FORMAT_VERSION = "v3";
 
 /** The hash of every blank line, and the anchor of a file that has no line yet. */
 export const EMPTY_DIGEST = "d41d8cd98f00b204e9800998ecf8427e";
+
+/** As hex digits. It names lines and protects nothing. */
+export function md5(text: string): string {
+  return hash("md5", text);
+}
 
 /** The 6 characters shown beside a line. Leading and trailing whitespace does not count: re-indenting keeps the hash. */
 export function lineHash(line: string): string {

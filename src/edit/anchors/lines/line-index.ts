@@ -5,14 +5,12 @@ import { CALL_LIMITS } from "../../../core/limits.ts";
 import { commonEnd, commonStart } from "../../diff/changed-part.ts";
 import { countLines, type Eol, type Line } from "../../text/lines.ts";
 import { Digests } from "./digests.ts";
-import { contextText, fileVersion, shown } from "./hash.ts";
-import { md5 } from "./md5.ts";
+import { contextText, fileVersion, md5 } from "./hash.ts";
 
-/** How well a line serves as an anchor: brackets and blanks never do, often repeated lines hardly. */
+/** How well a line serves as an anchor: brackets and blanks never do, repeated lines hardly. */
 export type Quality = "low" | "med" | "high";
 
 const LOW_ENTROPY = /^[\s{}()[\],;'"`]*$/;
-const OFTEN = 3;
 const SHORTEST_CONTEXT_PREFIX = 7;
 const BOM = "\uFEFF";
 
@@ -186,10 +184,6 @@ export class AnchorLine implements Line {
   /** Where it begins in the text. */
   readonly start: number;
   readonly #digests: Digests;
-  /** Asked for several times by every page that shows the line; 0 and undefined until then. */
-  #occurrences = 0;
-  #hash: string | undefined;
-  #quality: Quality | undefined;
 
   constructor({ text, eol, start }: Line, number: number, digests: Digests) {
     this.number = number;
@@ -206,20 +200,17 @@ export class AnchorLine implements Line {
 
   /** The 6 characters by which an edit names the line. */
   get hash(): string {
-    this.#hash ??= shown(this.digest);
-    return this.#hash;
+    return this.#digests.shown(this.number - 1);
   }
 
   /** How many lines of the whole file show this hash. */
   get occurrences(): number {
-    this.#occurrences ||= this.#digests.occurrences(this.number - 1);
-    return this.#occurrences;
+    return this.#digests.occurrences(this.number - 1);
   }
 
   /** How well it serves as an anchor. */
   get quality(): Quality {
-    this.#quality ??= isLowEntropy(this.text) ? "low" : this.occurrences > OFTEN ? "med" : "high";
-    return this.#quality;
+    return isLowEntropy(this.text) ? "low" : this.occurrences > 1 ? "med" : "high";
   }
 }
 

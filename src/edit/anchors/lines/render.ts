@@ -2,10 +2,10 @@
 
 import { counted } from "../../../core/counted.ts";
 import { ANCHOR_FORMAT_VERSION, EMPTY_DIGEST, shown } from "./hash.ts";
-import type { AnchorIndex, AnchorLine } from "./line-index.ts";
+import type { AnchorIndex, AnchorLine, Quality } from "./line-index.ts";
 
 const DEFAULT_LIMIT = 200;
-const MOST_RECOMMENDED = 20;
+const MAX_RECOMMENDED = 5;
 
 export interface ReadWindow {
   /** Lines to skip. */
@@ -34,7 +34,7 @@ export interface AnchorView {
   readonly fileVersion: string;
   /** Changes when hashes are made in another way. */
   readonly anchorFormatVersion: typeof ANCHOR_FORMAT_VERSION;
-  /** Up to 20 distinctive lines of those shown, as "12#a1b2c3", evenly spread. */
+  /** The most distinctive of the lines shown, at most 5, as "12#a1b2c3". */
   readonly recommendedAnchors: readonly string[];
 }
 
@@ -46,9 +46,15 @@ export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): Anch
   const to = visible.at(-1)?.number ?? 0;
   const lines = visible.map((line, n) => renderLine(index, line, n === 0 ? window.part : undefined));
   const recommended = recommend(visible);
+  const recommendedAnchors = recommended.map((line) => index.anchor(line.number));
+  const told = recommended.length > 0 ? [`Recommended anchors: ${recommendedAnchors.join(", ")}`] : [];
+  const notes = [
+    ...told,
+    ...LEGEND.filter(([of]) => visible.some(({ quality }) => quality === of)).map(([, is]) => is),
+  ];
   const footer = `\n[file_version: ${index.fileVersion}]\n(${extent(index.count, from, to)})`;
   return {
-    text: [...lines, ...recommendation(recommended), footer].join("\n"),
+    text: [...lines, ...(notes.length > 0 ? ["", ...notes] : []), footer].join("\n"),
     lines,
     footer,
     total: index.count,
@@ -56,16 +62,15 @@ export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): Anch
     to,
     fileVersion: index.fileVersion,
     anchorFormatVersion: ANCHOR_FORMAT_VERSION,
-    recommendedAnchors: recommended.map((line) => index.anchor(line.number)),
+    recommendedAnchors,
   };
 }
 
-/** `12#a1b2c3 [high]|content`; a repeated line also tells how often it occurs and the context hash that singles it out. */
+/** `12#a1b2c3 [high]|content`; a repeated line also has the context hash that singles it out. */
 export function renderLine(index: AnchorIndex, line: AnchorLine, text = line.text): string {
-  const { number, hash, quality, occurrences } = line;
-  if (occurrences === 1) return `${number}#${hash} [${quality}]|${text}`;
-  const warning = quality === "low" ? " WARNING:ambiguous_anchor" : "";
-  return `${number}#${hash} [${quality}] occurrences=${occurrences}${warning} ctx=${index.contextHash(number)}|${text}`;
+  const { number, hash, quality } = line;
+  const context = quality === "med" ? ` ctx=${index.contextHash(number)}` : "";
+  return `${number}#${hash} [${quality}]${context}|${text}`;
 }
 
 function extent(total: number, from: number, to: number): string {
@@ -75,23 +80,27 @@ function extent(total: number, from: number, to: number): string {
   return `${counted(total, "line")} total, showing ${showing}, anchors enabled`;
 }
 
-function recommend(visible: readonly AnchorLine[]): AnchorLine[] {
-  const unique = visible.filter((line) => line.occurrences === 1 && line.quality === "high");
-  const worthy = unique.length > 0 ? unique : visible.filter((line) => line.quality === "high");
-  if (worthy.length <= MOST_RECOMMENDED) return worthy;
-  const step = (worthy.length - 1) / (MOST_RECOMMENDED - 1);
-  return Array.from({ length: MOST_RECOMMENDED }, (_, n) => worthy[Math.round(n * step)]!);
-}
+const LEGEND: readonly (readonly [Quality, string])[] = [
+  ["med", "[med] is a repeated line: name it as N#hash, or by its ctx."],
+  ["low", "[low] is a bracket or a blank line: use a neighbour."],
+];
 
-function recommendation(lines: readonly AnchorLine[]): string[] {
-  if (lines.length === 0) return [];
-  return [
-    "",
-    "--- RECOMMENDED ANCHORS (use these for edit operations) ---",
-    ...lines.map(
-      ({ number, hash, quality, occurrences }) =>
-        `line ${String(number).padStart(3)}   hash  ${hash}  quality  [${quality}]   ${occurrences - 1} repeats`,
-    ),
-    "--- END RECOMMENDED ANCHORS ---",
-  ];
+const WORD = /[\p{L}\p{N}_]{3,}/gu;
+/** `display: flex;` is unique in one file and boilerplate all the same. */
+const DECLARATION = /^\s*[\w-]+:\s*[\w-]+;?\s*$/;
+const MAX_COMPARED = 1000;
+
+/** The unique lines with the most text in words that no other line shown has. */
+function recommend(visible: readonly AnchorLine[]): AnchorLine[] {
+  const words = visible.map(({ text }) => [...new Set(text.slice(0, MAX_COMPARED).match(WORD))]);
+  const uses = new Map<string, number>();
+  for (const word of words.flat()) uses.set(word, (uses.get(word) ?? 0) + 1);
+  const own = words.map((each) => each.filter((word) => uses.get(word) === 1).join("").length);
+  return visible
+    .map((line, at) => ({ line, weight: own[at]!, words: words[at]!.length }))
+    .filter(({ line, words }) => line.quality === "high" && words > 1 && !DECLARATION.test(line.text))
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, MAX_RECOMMENDED)
+    .map(({ line }) => line)
+    .sort((a, b) => a.number - b.number);
 }

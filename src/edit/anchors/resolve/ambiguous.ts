@@ -64,11 +64,17 @@ function ambiguityKind({ anchor, resolution }: Unresolved, index: AnchorIndex): 
     : "anchor_ambiguous";
 }
 
-function nextAfterAmbiguity({ anchor, resolution }: Unresolved, index: AnchorIndex): string {
+function nextAfterAmbiguity({ anchor, resolution, otherEnd }: Unresolved, index: AnchorIndex): string {
   const { candidates, contradicted } = resolution;
   const example = candidates[0]!;
-  if (anchor.field !== "hash")
-    return `Name the line with its number, as in "${anchor.field}": "${index.anchor(example)}".`;
+  if (anchor.field !== "hash") {
+    const near = candidates.length === 1 ? example : nearestInDirection(candidates, anchor.field, otherEnd);
+    if (near === undefined) return `Name the line with its number, as "${anchor.field}": "N#${anchor.prefix}".`;
+    const { hash, occurrences } = index.line(near);
+    const context = index.contextHash(near);
+    const own = occurrences > 1 && index.find(context).length === 1 ? context : hash;
+    return `If line ${near} is meant, send "${anchor.field}": "${near}#${own}".`;
+  }
   if (contradicted) return 'Give "occurrence" and "line" of the same line, or only one of them.';
   if (candidates.length === 1) {
     const isLow = index.line(example).quality === "low";
@@ -87,22 +93,20 @@ function describeAmbiguity({ operation, anchor, resolution, otherEnd }: Unresolv
     hash: index.line(line).digest.slice(0, 8),
     context_hash: index.contextHash(line),
   }));
-  const nearest = otherEnd === undefined ? undefined : nearestInDirection(candidates, anchor.field, otherEnd);
+  const nearest = nearestInDirection(resolution.candidates, anchor.field, otherEnd);
   return {
     operation: operation.number,
     anchor: anchor.field,
     hash: anchor.given,
     candidates,
-    ...(nearest && { nearest_candidate: nearest }),
+    ...(nearest && { nearest_candidate: candidates.find(({ line }) => line === nearest) }),
   };
 }
 
 /** Told, never taken: the candidate closest to the other end, on the side where this end belongs. */
-function nearestInDirection<T extends { line: number }>(
-  candidates: readonly T[],
-  field: string,
-  otherEnd: number,
-): T | undefined {
-  if (field === "end_hash") return candidates.find((candidate) => candidate.line >= otherEnd);
-  return candidates.findLast((candidate) => candidate.line <= otherEnd);
+function nearestInDirection(candidates: readonly number[], field: string, otherEnd?: number): number | undefined {
+  if (otherEnd === undefined) return undefined;
+  return field === "end_hash"
+    ? candidates.find((line) => line > otherEnd)
+    : candidates.findLast((line) => line < otherEnd);
 }

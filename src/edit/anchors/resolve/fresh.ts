@@ -1,5 +1,6 @@
 // Where the lines that a batch names stand in the current text, with their anchors: for a caller whose anchors are of another version.
 
+import { counted } from "../../../core/counted.ts";
 import type { AnchorIndex } from "../lines/line-index.ts";
 import { anchorIndex } from "../lines/line-index.ts";
 import { renderLine } from "../lines/render.ts";
@@ -61,6 +62,6 @@ function withGaps(numbers: readonly number[], index: AnchorIndex): string[] {
   return numbers.flatMap((number, n) => {
     const gap = n === 0 ? 0 : number - numbers[n - 1]! - 1;
     const line = renderLine(index, index.line(number));
-    return gap === 0 ? [line] : [`... (${gap} lines)`, line];
+    return gap === 0 ? [line] : [`... (${counted(gap, "line")})`, line];
   });
 }

@@ -15,7 +15,7 @@ export interface Found {
   readonly found: true;
   readonly line: number;
   /** The rung that decided. */
-  readonly by: "hash" | "occurrence" | "line";
+  readonly by: "hash" | "occurrence" | "line" | "shown";
   /** All current lines the hash alone would match. */
   readonly candidates: readonly number[];
   /** The same line in the version the caller read, when that is known. */
@@ -51,6 +51,8 @@ export interface Snapshot {
   readonly asRead: boolean;
   /** The lines that the caller was shown of the text its anchors are settled in, in order; undefined when not known. */
   readonly shown: readonly ShownLines[] | undefined;
+  /** Of the same text: undefined where every number means the line that has it. */
+  readonly numbered: readonly NumberedLines[] | undefined;
 }
 
 /** 1-based and inclusive. */
@@ -59,21 +61,38 @@ export interface ShownLines {
   readonly to: number;
 }
 
+/** Lines that were shown under other numbers: those less `moved`. */
+export interface NumberedLines extends ShownLines {
+  readonly moved: number;
+}
+
 // Fewer characters match a line by chance too easily to follow the hash away from the line it was given for.
 const ENOUGH_TO_FOLLOW = 6;
 // Fewer than those count on their own only while some line fits them by chance less often than this: 4 in up to 65 lines.
 const MOST_CHANCE = 1 / 1000;
 
-export function resolveAnchor(anchor: Anchor, { current, seen, crossVersion, shown }: Snapshot): Resolution {
-  if (seen) return throughSeenVersion(anchor, current, seen, shown);
-  const now = climb(anchor, current);
+export function resolveAnchor(anchor: Anchor, file: Snapshot): Resolution {
+  const { current, seen, crossVersion, shown, numbered } = file;
+  if (seen) return throughSeenVersion(anchor, seen, file);
+  const now = climb(anchor, current, numbered);
   if (crossVersion) return withoutPosition(anchor, now, "the file is not the version you named");
   return fromShownLines(anchor, now, shown);
 }
 
-/** The number or occurrence of a line that was not shown in this version is that of another version, if of any. */
+/**
+ * The number or occurrence of a line that was not shown in this version is that of another version, if of any. Of
+ * several lines with a hash, the caller means the only one that it was shown.
+ */
 function fromShownLines(anchor: Anchor, found: Resolution, shown: Snapshot["shown"]): Resolution {
-  if (!found.found || shown === undefined || isShown(found.line, shown)) return found;
+  if (shown === undefined) return found;
+  if (!found.found) {
+    const [line, another] = found.candidates.filter((each) => isShown(each, shown));
+    const isPlain = anchor.line === undefined && anchor.occurrence === undefined && !found.tooShort;
+    if (!isPlain || line === undefined || another !== undefined || anchor.prefix.length < ENOUGH_TO_FOLLOW)
+      return found;
+    return { found: true, line, by: "shown", candidates: found.candidates, corrections: [] };
+  }
+  if (isShown(found.line, shown)) return found;
   const doubted = withoutPosition(anchor, found, `line ${found.line} has not been shown to you in this version`);
   return doubted.found ? doubted : { ...doubted, unshown: true };
 }
@@ -99,18 +118,13 @@ function withoutPosition(anchor: Anchor, found: Resolution, because: string): Re
 }
 
 /** Settles what the caller meant in the text it read, then follows that very line into the current text. */
-function throughSeenVersion(
-  anchor: Anchor,
-  current: AnchorIndex,
-  seen: SeenVersion,
-  shown: Snapshot["shown"],
-): Resolution {
-  const then = fromShownLines(anchor, climb(anchor, seen.index), shown);
-  const now = climb(anchor, current);
-  if (then.candidates.length === 0) return now;
+function throughSeenVersion(anchor: Anchor, seen: SeenVersion, { current, shown, numbered }: Snapshot): Resolution {
+  const then = fromShownLines(anchor, climb(anchor, seen.index, numbered), shown);
+  const now = climb(anchor, current, undefined);
+  if (then.candidates.length === 0) return withoutPosition(anchor, now, "no line of the version you read has it");
   if (!then.found) {
     if (then.unshown) return then;
-    if (!now.found || now.by === "line") return now;
+    if (!now.found) return now;
     if (then.tooShort) return { ...then, candidates: now.candidates };
     return stale(
       now.candidates,
@@ -129,12 +143,49 @@ function throughSeenVersion(
   return { found: true, line, by: then.by, candidates, seenLine: then.line, corrections };
 }
 
-function climb(anchor: Anchor, index: AnchorIndex): Resolution {
+/** A number counts where its line stands now; one that may mean two lines, or was not shown, is never taken for a current one. */
+function climb(anchor: Anchor, index: AnchorIndex, numbered: Snapshot["numbered"]): Resolution {
   const candidates = index.find(anchor.prefix);
+  const number = anchor.line ?? 0;
+  const meant = linesNumbered(number, numbered).filter((line) => candidates.includes(line));
+  const [line, another] = meant;
+  if (another !== undefined || (line === undefined && candidates.length > 1 && candidates.includes(number))) {
+    return { ...stale(candidates, numberInDoubt(anchor, meant)), unshown: true };
+  }
+  const [only, ...others] = candidates;
+  if (line === undefined && number !== only && others.length === 0) {
+    // Where the only line left was shown under other numbers, the one that was meant is gone.
+    const numbers = (numbered ?? []).flatMap((lines) => (isShown(only ?? 0, [lines]) ? only! - lines.moved : []));
+    if (number > 0 && numbers.length > 0)
+      return stale(
+        candidates,
+        `line ${only}, which has this hash, was shown to you as ${numbers.join(" and ")}, not as ${number}`,
+      );
+  }
+  if (line === undefined || line === number) return settled(anchor, candidates, index.count);
+  const found = settled({ ...anchor, line }, candidates, index.count);
+  return found.found ? { ...found, corrections: [followed(anchor, number, line)] } : found;
+}
+
+/** Where the lines stand that the caller was shown under this number. */
+export function linesNumbered(number: number, numbered: Snapshot["numbered"] = EVERYWHERE): number[] {
+  const all = numbered.map((lines) => (isShown(number + lines.moved, [lines]) ? number + lines.moved : 0));
+  return [...new Set(all)];
+}
+
+const EVERYWHERE = [{ from: 1, to: Number.MAX_SAFE_INTEGER, moved: 0 }];
+
+function numberInDoubt({ given, line }: Anchor, meant: readonly number[]): string {
+  return meant.length === 0
+    ? `your edits moved lines and line ${line} was not shown since, so ${given} may have an old number`
+    : `your edits moved lines: lines ${meant.join(" and ")} were both shown as line ${line}, so ${given} may mean either`;
+}
+
+function settled(anchor: Anchor, candidates: readonly number[], lines: number): Resolution {
   const only = candidates[0];
   if (only === undefined) return { found: false, reason: "stale", candidates };
   if (anchor.occurrence !== undefined) return byOccurrence(anchor, anchor.occurrence, candidates);
-  if (candidates.length === 1) return byHash(anchor, only, candidates, index.count);
+  if (candidates.length === 1) return byHash(anchor, only, candidates, lines);
   if (anchor.line !== undefined && candidates.includes(anchor.line)) {
     return { found: true, line: anchor.line, by: "line", candidates, corrections: [] };
   }

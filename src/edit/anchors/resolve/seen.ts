@@ -11,31 +11,13 @@ export interface SeenVersion {
   replacedBy(line: number): { readonly from: number; readonly to: number } | undefined;
 }
 
-/**
- * A line that is the only one of its kind in both texts is a landmark: it is followed wherever it went. Any other line
- * is followed only when it stands between the same two landmarks as before and nothing between them has changed. A
- * diff alone would not do: where equal lines come and go it pairs them as it likes.
- */
 export function seenVersion(seen: AnchorIndex, current: AnchorIndex): SeenVersion {
-  const then = trimmed(seen);
-  const now = trimmed(current);
-  const landmarks = landmarksOf(then, now);
+  const [then, now] = [trimmed(seen), trimmed(current)];
+  const places = placesNow(then, now, landmarksOf(then, now));
   let regions: readonly Region[] | undefined;
   return {
     index: seen,
-    follow(line) {
-      const at = line - 1;
-      let above = at;
-      while (above >= 0 && landmarks[above] === undefined) above--;
-      let below = at;
-      while (below < then.length && landmarks[below] === undefined) below++;
-      const shift = (landmarks[above] ?? -1) - above;
-      if ((landmarks[below] ?? now.length) - below !== shift) return undefined;
-      for (let between = above + 1; between < below; between++) {
-        if (then[between] !== now[between + shift]) return undefined;
-      }
-      return line + shift;
-    },
+    follow: (line) => places[line],
     replacedBy(line) {
       regions ??= diffLines(then, now);
       const region = regions.find(({ aStart, aEnd }) => aStart < line && line <= aEnd);
@@ -48,18 +30,31 @@ export function seenVersion(seen: AnchorIndex, current: AnchorIndex): SeenVersio
 export function knownLines(seen: AnchorIndex, current: AnchorIndex): { readonly was: number; readonly now: number }[] {
   const [then, now] = [trimmed(seen), trimmed(current)];
   const landmarks = landmarksOf(then, now);
-  const known: { was: number; now: number }[] = [];
+  return placesNow(then, now, landmarks).flatMap((place, was) =>
+    place === was || landmarks[was - 1] !== undefined ? { was, now: place! } : [],
+  );
+}
+
+/**
+ * By the number of each line, where it stands now. A line that is the only one of its kind in both texts is a
+ * landmark: it is followed wherever it went. Any other line is followed only when it stands between the same two
+ * landmarks as before and nothing between them has changed. A diff alone would not do: where equal lines come and go
+ * it pairs them as it likes.
+ */
+function placesNow(
+  then: readonly string[],
+  now: readonly string[],
+  landmarks: readonly (number | undefined)[],
+): (number | undefined)[] {
+  const places = [undefined, ...landmarks].map((place) => (place === undefined ? undefined : place + 1));
   for (let above = -1, below = 0; above < then.length; above = below, below++) {
     while (below < then.length && landmarks[below] === undefined) below++;
-    const between = then.slice(above + 1, below);
-    const stays = (landmarks[above] ?? -1) === above && (landmarks[below] ?? now.length) === below;
-    if (stays && between.every((text, at) => text === now[above + 1 + at])) {
-      known.push(...between.map((_, at) => ({ was: above + 2 + at, now: above + 2 + at })));
-    }
-    const place = landmarks[below];
-    if (place !== undefined) known.push({ was: below + 1, now: place + 1 });
+    const shift = (landmarks[above] ?? -1) - above;
+    if ((landmarks[below] ?? now.length) - below !== shift) continue;
+    if (!then.slice(above + 1, below).every((text, at) => text === now[above + 1 + at + shift])) continue;
+    for (let line = above + 2; line <= below; line++) places[line] = line + shift;
   }
-  return known;
+  return places;
 }
 
 /** For each line of the one text its place in the other, where it is unique in both. */

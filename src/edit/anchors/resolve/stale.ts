@@ -6,7 +6,7 @@ import { type AppliedAt, appliedAt } from "../applied.ts";
 import type { AnchorIndex } from "../lines/line-index.ts";
 import { preview } from "../lines/preview.ts";
 import type { Unresolved } from "./ambiguous.ts";
-import { isShown, type Snapshot } from "./resolve.ts";
+import { linesNumbered, type Snapshot } from "./resolve.ts";
 
 const READ_AGAIN = "Read the file again with hashes and use the new anchors.";
 const NOTHING_LEFT =
@@ -35,7 +35,7 @@ export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot, 
 
 function reasonsOf(unresolved: readonly Unresolved[], file: Snapshot): string {
   const unknown = unresolved.filter(({ resolution }) => resolution.why === undefined).map(({ anchor }) => anchor.given);
-  const missing = `no line of the current file has the hash ${[...new Set(unknown)].join(", ")}`;
+  const missing = `no line of the current file has the hash ${[...new Set(unknown)].join(" or ")}`;
   const others = unresolved.flatMap(({ resolution: { why, seenLine } }) => why && why + nowWords(seenLine, file));
   const reasons = [...(unknown.length > 0 ? [missing] : []), ...others.filter((why) => why !== undefined)].join("; ");
   if (unresolved.every(({ resolution }) => resolution.unshown))
@@ -60,15 +60,14 @@ interface NearLine {
   readonly preview: string;
 }
 
-/** The line whose number was given, and lines whose hash is one slip away: those that can be named by what is told of them. */
-function nearLines(unresolved: readonly Unresolved[], { current, shown }: Snapshot): NearLine[] {
+/** The line whose number was given, and lines whose hash is one slip away: those that their hash alone can name. */
+function nearLines(unresolved: readonly Unresolved[], { current, numbered }: Snapshot): NearLine[] {
   const near = unresolved.flatMap(({ anchor: { given, prefix, line }, resolution }) => {
     if (resolution.why !== undefined) return [];
     const slips = prefix.length < ENOUGH_TO_COMPARE ? [] : current.lines.filter(({ digest }) => isSlip(prefix, digest));
-    const hinted = slips.some(({ number }) => number === line) ? undefined : current.lineAt(line ?? 0);
-    const usable = [...slips, ...(hinted === undefined ? [] : [hinted])].filter(
-      ({ quality, occurrences, number }) =>
-        quality !== "low" && (occurrences === 1 || shown === undefined || isShown(number, shown)),
+    const hinted = linesNumbered(line ?? 0, numbered).flatMap((number) => current.lineAt(number) ?? []);
+    const usable = [...new Set([...slips, ...hinted])].filter(
+      ({ quality, occurrences }) => quality !== "low" && occurrences === 1,
     );
     return usable.slice(0, MOST_NEAR).map(({ number, text }) => {
       return { hash: given, line: number, anchor: current.anchor(number), preview: preview(text) };

@@ -1,6 +1,5 @@
 // What differs between old text and the stretch of the file that it is taken for, and whether that does harm.
 
-import { similarity } from "../../../core/similarity.ts";
 import { diffLines } from "../../diff/diff.ts";
 import { quote } from "../../text/visible.ts";
 import { opensNamed, opensOther } from "../headings.ts";
@@ -138,21 +137,14 @@ function refuseMisreadWords(
   }
 }
 
-const ALIKE = 0.5;
-
 /**
  * New lines would go beyond a first or last line that the file has otherwise: it may have that line in two, and the new
  * ones would come in between.
  */
 function addsAtUnlikeEdge({ oldLines, newLines }: Lines, differences: readonly Difference[]): boolean {
   const added = diffLines(oldLines, newLines).filter(({ aStart, aEnd }) => aStart === aEnd);
-  return differences.some(({ oldIndex, wrote, file, isSlip }) => {
+  return differences.some(({ oldIndex, isSlip }) => {
     const outside = oldIndex === 0 ? 0 : oldIndex === oldLines.length - 1 ? oldLines.length : -1;
-    if (!added.some(({ aStart }) => aStart === outside)) return false;
-    return !isSlip && (wrote === undefined || !isComment(wrote, "-") || !areAlike(wrote, file));
+    return !isSlip && added.some(({ aStart }) => aStart === outside);
   });
-}
-
-function areAlike(wrote: string, file: string | undefined): boolean {
-  return file !== undefined && similarity(wrote.trim(), file.trim()) >= ALIKE;
 }

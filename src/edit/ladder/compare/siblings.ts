@@ -3,8 +3,8 @@
 import { diffLines } from "../../diff/diff.ts";
 
 /**
- * True when a word of one line is the other's with something put on, or differs in its digits only. In prose other words
- * come along with such forms, so all that differs must be of that kind.
+ * True when a word of one line is the other's with something put in or on, or differs in its digits only. In prose other
+ * words come along with such forms, so all that differs must be of that kind.
  */
 export function areSiblings(wrote: string, file: string, isProse: boolean): boolean {
   const ours = wordsOf(wrote);
@@ -28,7 +28,12 @@ function isOfOneFamily(a: string, b: string): boolean {
   if (isWithin(ours, theirs) || isWithin(theirs, ours)) return true;
   const [longer, shorter] = a.length > b.length ? [a, b] : [b, a];
   if (shorter.length < SHORTEST) return false;
-  return longer.endsWith(shorter) || (longer.startsWith(shorter) && PUT_ON.test(longer.slice(shorter.length)));
+  const more = longer.length - shorter.length;
+  for (let at = 0; at <= shorter.length; at++) {
+    if (longer.slice(0, at) + longer.slice(at + more) !== shorter) continue;
+    if (at === 0 || PUT_IN.test(longer.slice(at))) return true;
+  }
+  return false;
 }
 
 /** All words of one name, plurals and numbers aside, are in the other, in that order. */
@@ -51,6 +56,7 @@ function partsOf(name: string): string[] {
 const SHORTEST = 3;
 const WORD = /[\p{L}\p{N}_$]+/gu;
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|\p{L}/gu;
-const PUT_ON = /^(?:[\p{Lu}\p{N}_$]|e?s$)/u;
+// Behind a plural comes another word, or none: an `s` with small letters behind it is one of the word's own.
+const PUT_IN = /^(?:[\p{Lu}\p{N}_$]|e?s(?!\p{Ll}))/u;
 const NUMBER = /^\p{N}+$/u;
 const STRING_PREFIX = /(?<![\p{L}\p{N}_$])[fFrRbBuU]{1,2}(?=["'])/gu;

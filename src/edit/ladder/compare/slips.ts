@@ -39,11 +39,8 @@ export function isPlainlyTransposed({ wrote, file }: Slip): boolean {
   let at = 0;
   while (at < wrote.length && wrote[at] === file[at]) at++;
   return [wrote, file].every((word) => {
-    for (const { 0: part, index } of word.matchAll(PART)) {
-      if (index > at || at + 1 >= index + part.length) continue;
-      return index < at && part.length >= SHORTEST_PART && SMALL_PAIR.test(word.slice(at, at + 2));
-    }
-    return false;
+    const { part, offset } = partAround(word, at);
+    return offset > 0 && part.length >= SHORTEST_PART && SMALL_PAIR.test(part.slice(offset, offset + 2));
   });
 }
 
@@ -53,15 +50,14 @@ function kindOfSlip(a: string, b: string): Slip["kind"] | undefined {
   return isLetterSlip(a, b) ? "letter" : undefined;
 }
 
-/** Two neighbouring characters exchanged, where that does not make another word. */
+/** Two neighbouring characters exchanged. */
 function isTransposed(a: string, b: string): boolean {
   if (a.length !== b.length || a.length < SHORTEST_WORD) return false;
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;
   if (at + 1 >= a.length || a[at] !== b[at + 1] || a[at + 1] !== b[at]) return false;
   if (a.slice(at + 2) !== b.slice(at + 2)) return false;
-  if (!EXCHANGED.test(a.slice(at, at + 2)) || ACRONYM.test(a)) return false;
-  return !areBothWords(partAround(a, at), partAround(b, at));
+  return EXCHANGED.test(a.slice(at, at + 2)) && !ACRONYM.test(a);
 }
 
 /** A double letter written once, or a single one twice, inside a word. */
@@ -71,9 +67,9 @@ function isDoubled(a: string, b: string): boolean {
   let at = 0;
   while (longer[at] === shorter[at]) at++;
   if (longer.slice(at + 1) !== shorter.slice(at) || longer[at] !== longer[at - 1]) return false;
-  const part = partAround(longer, at);
-  if (!LETTERS.test(part) || part.length <= SHORTEST_WORD || !insidePart(longer, at)) return false;
-  return !areBothWords(part, partAround(shorter, at - 1));
+  const { part, offset } = partAround(longer, at);
+  // Endings make other words.
+  return LETTERS.test(part) && part.length > SHORTEST_WORD && offset > 0 && offset < part.length - 1;
 }
 
 /** One letter dropped, doubled, added or mistaken inside a word: never its first or last letter, never a digit. */
@@ -126,28 +122,12 @@ function parts(word: string): string[] {
   return word.match(PART) ?? [];
 }
 
-function partAround(word: string, at: number): string {
+/** The part of a name that holds its character `at`, and where in it that is. */
+function partAround(word: string, at: number): { part: string; offset: number } {
   for (const { 0: part, index } of word.matchAll(PART)) {
-    if (index <= at && at < index + part.length) return part.toLowerCase();
+    if (at < index + part.length) return { part, offset: at - index };
   }
-  return word.toLowerCase();
-}
-
-/** A letter that is neither the first nor the last of its part: endings make other words. */
-function insidePart(word: string, at: number): boolean {
-  for (const { 0: part, index } of word.matchAll(PART)) {
-    if (index <= at && at < index + part.length) return at > index && at < index + part.length - 1;
-  }
-  return false;
-}
-
-function areBothWords(a: string, b: string): boolean {
-  if (BOTH_WORDS.has(a) && BOTH_WORDS.has(b)) return true;
-  const ending = ENDINGS.find((end) => a.endsWith(end) && b.endsWith(end));
-  if (ending === undefined) return false;
-  const [stemA, stemB] = [a.slice(0, -ending.length), b.slice(0, -ending.length)];
-  // `mating` is to `mate` what `eating` is to `eat`.
-  return ["", "e"].some((mute) => BOTH_WORDS.has(stemA + mute) && BOTH_WORDS.has(stemB + mute));
+  return { part: word, offset: at };
 }
 
 const SHORTEST_WORD = 4;
@@ -158,19 +138,4 @@ const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[_$]+|./gu;
 const EXCHANGED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}_]{2}$/u;
 const LETTERS = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u;
 const SMALL_PAIR = /^\p{Ll}{2}$/u;
-const ENDINGS = ["ings", "ing", "ers", "er", "ed", "es", "s", "ly"];
 const ACRONYM = /^\p{Lu}{1,4}$/u;
-
-// Words that turn into each other by exchanging two neighbours or by doubling a letter.
-const BOTH_WORDS = new Set(
-  (
-    "form from trail trial field filed files flies begin being exist exits sign sing signed singed quiet quite angle " +
-    "angel casual causal wrap warp split spilt sacred scared united untied unite untie tries tires tiers tried tired " +
-    "does dose best bets lost lots post pots cost cots compliant complaint perfect prefect martial marital diary " +
-    "dairy clam calm cold clod bolt blot board broad salt slat silver sliver grid gird bran barn trap tarp crap carp " +
-    "carve crave fired fried lair liar lion loin burnt brunt unclear nuclear goal gaol tide tied star tsar " +
-    "felt left part prat crop corp able bale least slate steal stale " +
-    "chose choose lose loose later latter coma comma super supper planed planned taped tapped poled polled filing " +
-    "filling hoping hopping center centre meter metre fiber fibre liter litre theater theatre caliber calibre desert dessert diner dinner canon cannon biter bitter holy holly rated ratted"
-  ).split(" "),
-);

@@ -3,10 +3,12 @@
 
 import { similarity } from "../../../core/similarity.ts";
 import { diffLines } from "../../diff/diff.ts";
+import { indentOf } from "../../text/indent.ts";
 import { lineIndexAt, type Source } from "../../text/source.ts";
 import { quote } from "../../text/visible.ts";
 import type { Lookup } from "../compare/lookup.ts";
 import { isBlankLine } from "../compare/normal.ts";
+import { wordsOf } from "../compare/siblings.ts";
 import { type Wanted, weightOf } from "../place.ts";
 import { type ExactFind, findExact, type Span } from "./exact.ts";
 
@@ -103,7 +105,10 @@ function isSibling(line: string, there: string | undefined): boolean {
 /** Above what is left: a declaration, a heading, the name of a section. It says what the lines below belong to. */
 function opens(line: string, below: string): boolean {
   const first = below.split("\n").find((each) => !isBlankLine(each)) ?? "";
-  return indentOf(line) < indentOf(first) || /(?:[{([:>=]|\b(?:do|then|begin))\s*$|^\s*(?:#|\[.*\]\s*$)/i.test(line);
+  return (
+    indentOf(line).length < indentOf(first).length ||
+    /(?:[{([:>=]|\b(?:do|then|begin))\s*$|^\s*(?:#|\[.*\]\s*$)/i.test(line)
+  );
 }
 
 /** New lines would go where the file has other lines than the caller believes. */
@@ -124,17 +129,9 @@ function told(source: Source, { edge, left, wanted, exact }: Candidate): EdgeFin
   return { exact, wanted, warning };
 }
 
-function wordsOf(line: string): string[] {
-  return line.match(/[\p{L}\p{N}_$]+/gu) ?? [];
-}
-
 function shapeOf(line: string): string {
   return line
     .trim()
     .replaceAll(/[\p{L}\p{N}_$]+/gu, "w")
     .replaceAll(/\s+/g, " ");
-}
-
-function indentOf(line: string): number {
-  return line.length - line.trimStart().length;
 }

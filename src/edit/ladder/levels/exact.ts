@@ -1,12 +1,13 @@
 // Level: the bytes of old text, then the same text with other line endings.
 import { CALL_LIMITS } from "../../../core/limits.ts";
 import { countOccurrences, occurrences } from "../../text/occurrences.ts";
-import { lfView, lineIndexAt, linesOf, type Source } from "../../text/source.ts";
+import { type LfView, lfView, lineIndexAt, linesOf, type Source, toLf } from "../../text/source.ts";
 import type { Splice } from "../../text/splice.ts";
 import { isBlank } from "../compare/normal.ts";
 import { mergeLines, oneToOne, segmentsOf } from "../merge.ts";
 import { asWritten, type Wanted, weightOf } from "../place.ts";
-import { ambiguous, type LineRange, MOST_RANGES, refuseTooMany } from "../refuse.ts";
+import { ambiguous, type LineRange, MOST_RANGES, otherEndings, refuseTooMany } from "../refuse.ts";
+import { closesMore } from "./flat.ts";
 
 export interface Span {
   readonly start: number;
@@ -16,7 +17,7 @@ export interface Span {
 export interface ExactFind {
   readonly level: "exact" | "line_endings";
   readonly spans: readonly Span[];
-  /** Old text ends within a CRLF: new text goes in byte for byte. */
+  /** Old text ends within a CRLF, or only line endings change: new text goes in byte for byte. */
   readonly verbatim?: boolean;
 }
 
@@ -37,7 +38,10 @@ export function findExact(source: Source, given: Wanted, wanted: Wanted, all = f
     oldText === wanted.oldText && !source.hasCrlf
       ? spans
       : spans.filter(({ start, end }) => source.text.slice(start, end) === oldText);
-  return sameBytes.length > 0 ? { level: "exact", spans: sameBytes } : { level: "line_endings", spans };
+  const verbatim = wanted.oldText === wanted.newText;
+  if (sameBytes.length > 0) return { level: "exact", spans: sameBytes, verbatim };
+  if (verbatim) throw otherEndings();
+  return { level: "line_endings", spans };
 }
 
 /** All of them, or a refusal: of a list that was cut no place could be called the only one, nor the last. */
@@ -63,15 +67,34 @@ function findWithinCrlf(source: Source, { oldText }: Wanted, all: boolean): Span
  * True when a match leaves out its line's indentation or a part of it, which more new lines than one would have to share:
  * lines before the first one, or behind it.
  */
-export function startsInIndentation({ text }: Source, { spans }: ExactFind, wanted: Wanted): boolean {
-  if (!sharesIndentation(wanted)) return false;
-  return spans.some(({ start }) => isBlank(text[start - 1]) && blanksBefore(text, start) > 0);
+export function startsInIndentation(source: Source, { spans }: ExactFind, wanted: Wanted): boolean {
+  return sharesIndentation(wanted) && spans.some((span) => isIndented(source, span));
 }
 
-/** Several new lines, and the first old one has only a part of its indentation, or none and comes after new lines. */
+/** Nothing but blanks stands before it in its line. */
+export function isIndented({ text }: Source, { start }: Span): boolean {
+  return blanksBefore(text, start) > 0;
+}
+
+/**
+ * Several new lines, and the first old one has only a part of its indentation; or none, and comes after new lines, or is
+ * alone before lines that have none either.
+ */
 export function sharesIndentation({ oldText, newText }: Wanted): boolean {
   if (!newText.slice(0, -1).includes("\n") || weightOf([oldText]) === 0) return false;
-  return isBlank(oldText[0]) || newText.split("\n").indexOf(oldText.split("\n")[0]!) > 0;
+  if (isBlank(oldText[0]) || comesLater({ oldText, newText })) return true;
+  // A bracket that closes what stands before these lines says that they are where they belong.
+  return goesOnUnindented({ oldText, newText }) && !/\n[ \t]/.test(newText) && !closesMore(newText.split("\n"));
+}
+
+/** One line without its indentation becomes several, of which a further one has none either. */
+export function goesOnUnindented({ oldText, newText }: Wanted): boolean {
+  if (isBlank(oldText[0]) || oldText.slice(0, -1).includes("\n")) return false;
+  return /\n[^\s]/.test(newText) && !comesLater({ oldText, newText });
+}
+
+function comesLater({ oldText, newText }: Wanted): boolean {
+  return newText.split("\n").indexOf(oldText.split("\n")[0]!) > 0;
 }
 
 /**
@@ -84,12 +107,32 @@ export function widened({ text }: Source, { start, end }: Span, { oldText }: Wan
   return before + after > 0 ? { start: start - before, end: end + after } : { start, end };
 }
 
-/** Without CRLF the new text is spliced in as it is; with it, every line keeps its own ending. */
-export function exactSplices(source: Source, span: Span, wanted: Wanted, wide: Span = span): Splice[] {
+/** Without CRLF the new text is spliced in as it is; with it, every line keeps its own ending unless only endings change. */
+export function exactSplices(source: Source, span: Span, given: Wanted, wide: Span = span): Splice[] {
+  const wanted = { oldText: toLf(given.oldText), newText: toLf(given.newText) };
+  const isText = wanted.oldText !== wanted.newText;
   const within = !source.hasCrlf || !(wanted.oldText.includes("\n") || wanted.newText.includes("\n"));
-  if (!within || wide.start !== span.start || wide.end !== span.end) return lineSplices(source, wide, wanted);
-  return wanted.oldText === wanted.newText ? [] : [{ start: span.start, end: span.end, text: wanted.newText }];
+  if (isText && (!within || wide.start !== span.start || wide.end !== span.end))
+    return lineSplices(source, wide, wanted);
+  const text = isText ? wanted.newText : given.newText;
+  return given.oldText === given.newText ? [] : [{ start: span.start, end: span.end, text }];
 }
+
+/** True where line endings are all that an edit changes. */
+export function changesEndings({ oldText, newText }: Wanted): boolean {
+  return oldText !== newText && toLf(oldText) === toLf(newText);
+}
+
+/** As often as `find` finds old text, line endings aside unless they are what the edit changes. */
+export function placesIn(text: string, view: LfView, given: Wanted, find: Find, most?: number): number[] {
+  const oldText = toLf(given.oldText);
+  if (!changesEndings(given)) return find(view.text, oldText, most);
+  const isTheSame = (at: number) =>
+    text.slice(view.toOriginal(at), view.toOriginal(at + oldText.length)) === given.oldText;
+  return find(view.text, oldText).filter(isTheSame).slice(0, most);
+}
+
+type Find = (text: string, needle: string, most?: number) => number[];
 
 function lineSplices(source: Source, { start, end }: Span, { oldText, newText }: Wanted): Splice[] {
   const first = lineIndexAt(source.lines, start);

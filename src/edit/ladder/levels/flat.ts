@@ -60,7 +60,7 @@ function indentsOf(lines: readonly string[]): Set<string> {
   return new Set(lines.filter((line) => !isBlankLine(line)).map(indentOf));
 }
 
-function closesMore(lines: readonly string[]): boolean {
+export function closesMore(lines: readonly string[]): boolean {
   let depth = 0;
   return lines.some((line) => {
     if (CLOSES.test(line)) depth--;

@@ -94,7 +94,6 @@ function fitOf(lookup: Lookup, { oldLines, newLines }: Lines, { pairs, first }: 
     oldLines: equal.map((index) => oldLines[index]!),
     newLines,
     first,
-    seen: true,
   });
 }
 

@@ -8,7 +8,6 @@ import {
   indentOf,
   indentRule,
   indentWidth,
-  isSameScaled,
   isStepsFrom,
   marksLevels,
   unitOf,
@@ -16,7 +15,7 @@ import {
 } from "../../text/indent.ts";
 import { sequenceOccurrences } from "../../text/occurrences.ts";
 import { linesOf, type Source } from "../../text/source.ts";
-import { lineList, quoteVisible } from "../../text/visible.ts";
+import { lineList, MARKS, quoteVisible } from "../../text/visible.ts";
 import { findLines, type Lookup } from "../compare/lookup.ts";
 import { isBlankLine, type Tolerance } from "../compare/normal.ts";
 import { type LineChange, oneToOne, type Segment, segmentsOf } from "../merge.ts";
@@ -36,7 +35,7 @@ export function findIndented(lookup: Lookup, wanted: Wanted): number[] {
 }
 
 /** The place at line index `first`; refuses when no single rule explains the indentation of its lines. */
-export function indentedPlace(source: Source, wanted: Wanted, first: number, seen: boolean): Place {
+export function indentedPlace(source: Source, wanted: Wanted, first: number): Place {
   const { oldLines, newLines } = wholeLines(wanted);
   const segments = segmentsOf(source, first, first + oldLines.length - 1);
   refuseCorrectedIndentation(segments, oldLines, newLines, first);
@@ -44,7 +43,7 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number, see
   if (!isFlat({ oldLines, newLines, segments })) {
     return {
       alignment,
-      change: { oldLines, newLines, fit: fitFor({ source, segments, oldLines, newLines, first, seen }) },
+      change: { oldLines, newLines, fit: fitFor({ source, segments, oldLines, newLines, first }) },
     };
   }
   const before = nextInked(source, first - 1, -1);
@@ -87,21 +86,20 @@ interface Reindented {
   readonly oldLines: readonly string[];
   readonly newLines: readonly string[];
   readonly first: number;
-  readonly seen: boolean;
 }
 
 /** How added lines are indented next to `segments`, which are `oldLines` but for their indentation. */
-export function fitFor({ source, segments, oldLines, newLines, first, seen }: Reindented): LineChange["fit"] {
+export function fitFor({ source, segments, oldLines, newLines, first }: Reindented): LineChange["fit"] {
   const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
   const pairs = inked.map((index) => ({ wrote: indentOf(oldLines[index]!), file: indentOf(segments[index]!.text) }));
   const units = unitsOf(source, pairs, [...oldLines, ...newLines]);
   const rule = ruleByUnits(pairs, units) ?? indentRule(pairs, inked[0] === 0);
   const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
-  if (!rule || (!seen && pairs.length === 1 && leaps(pairs[0]!.wrote, pairs[0]!.file))) {
+  if (!rule) {
     const at = inked[Math.max(odd, 0)]!;
     throw new Refusal(
       "indent_inconsistent",
-      `The old text matches ${linesBetween(first + 1, first + segments.length)} but for its indentation, and no single shift explains that. Line ${first + at + 1} is ${quoteVisible(segments[at]!.text)}, the old text says ${quoteVisible(oldLines[at]!)}.`,
+      `The old text matches ${linesBetween(first + 1, first + segments.length)} but for its indentation, and no single shift explains that. Line ${first + at + 1} is ${quoteVisible(segments[at]!.text)}, the old text says ${quoteVisible(oldLines[at]!)} ${MARKS}.`,
       {
         next: `Read ${linesBetween(first + 1, first + segments.length)} and copy the indentation exactly.`,
         details: { startLine: first + 1, endLine: first + segments.length },
@@ -143,8 +141,6 @@ function isLevel(
   fitted: string,
 ): boolean {
   if (units === undefined || pairs.some(({ wrote }) => wrote === indent)) return true;
-  const areKnown = units.wrote !== undefined && units.file !== undefined;
-  if (!areKnown && hasOneDepth(pairs) && !isSameScaled(pairs[0]!, indent, fitted)) return false;
   const { file } = units;
   if (file !== undefined && pairs.some((pair) => isStepsFrom(pair.file, fitted, file))) return true;
   const { indents, longest } = layoutOf(source);
@@ -203,9 +199,4 @@ function leastIndent(lines: readonly string[]): number | undefined {
       (least, columns) => (least === undefined ? columns : Math.min(least, columns)),
       undefined,
     );
-}
-
-/** A single line at quite another depth is more likely another line than a shifted one. */
-function leaps(wrote: string, file: string): boolean {
-  return Math.abs(indentWidth(wrote) - indentWidth(file)) > 8;
 }

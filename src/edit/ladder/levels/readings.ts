@@ -1,8 +1,8 @@
-// Other readings of the arguments: line numbers pasted with the text, one level of escaping too many or too few.
+// Other readings of the arguments: line numbers pasted with the text, escaping or HTML entities too many or too few.
 
 import type { Wanted } from "../place.ts";
 
-export type Reading = "line_numbers" | "escaping" | "unescaped_newlines";
+export type Reading = "line_numbers" | "escaping" | "entities" | "unescaped_newlines";
 
 export interface ReadAs extends Wanted {
   readonly reading?: Reading;
@@ -17,6 +17,8 @@ export function* readings(wanted: Wanted): Generator<ReadAs> {
   if (unnumbered) yield { ...unnumbered, reading: "line_numbers" };
   const unescaped = withoutEscaping(wanted);
   if (unescaped) yield { ...unescaped, reading: "escaping" };
+  const decoded = withoutEntities(wanted);
+  if (decoded) yield { ...decoded, reading: "entities" };
   for (const quotes of ["\"'", "\"'`"]) {
     const rejoined = withEscapedNewlines(wanted, quotes);
     if (rejoined) yield { ...rejoined, reading: "unescaped_newlines" };
@@ -99,6 +101,29 @@ function withoutEscaping({ oldText, newText }: Wanted): Wanted | undefined {
   const unescaped = (text: string) => text.replace(escapes, (_, char: string) => PLAIN[char] ?? char);
   return { oldText: unescaped(oldText), newText: unescaped(newText) };
 }
+
+/** `&lt;` for `<`, in both texts; one that has bare ones, too, may mean what it says. */
+function withoutEntities({ oldText, newText }: Wanted): Wanted | undefined {
+  if (!holdsEntity(oldText)) return undefined;
+  if ([oldText, newText].some((text) => holdsEntity(text) && /[<&]/.test(text.replaceAll(ENTITY, ""))))
+    return undefined;
+  const decoded = (text: string) => text.replaceAll(ENTITY, (entity) => CHARACTERS[entity]!);
+  return { oldText: decoded(oldText), newText: decoded(newText) };
+}
+
+export function holdsEntity(text: string): boolean {
+  return text.search(ENTITY) !== -1;
+}
+
+const ENTITY = /&(?:lt|gt|amp|quot|apos|#39);/g;
+const CHARACTERS: Readonly<Record<string, string>> = {
+  "&lt;": "<",
+  "&gt;": ">",
+  "&amp;": "&",
+  "&quot;": '"',
+  "&apos;": "'",
+  "&#39;": "'",
+};
 
 /** `\n` in a string that came out as a real newline, next to one of its quotes, in old and new text alike. */
 function withEscapedNewlines({ oldText, newText }: Wanted, quotes: string): Wanted | undefined {

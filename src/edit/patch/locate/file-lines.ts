@@ -17,8 +17,8 @@ export class FileLines {
   /** Where the first line begins. */
   readonly start: number;
   readonly lines: readonly Line[];
-  readonly #at: Places;
-  #trimmedAt: Places | undefined;
+  readonly #at: ReadonlyMap<string, readonly number[]>;
+  #trimmedAt: ReadonlyMap<string, readonly number[]> | undefined;
   #usualEol: Exclude<Eol, ""> | undefined;
 
   /** A byte order mark belongs to the file, not to its first line, unless `wanted` has a line that begins with one. */
@@ -28,7 +28,7 @@ export class FileLines {
     this.text = text;
     this.start = start;
     this.lines = start === 0 ? lines : lines.map((line) => ({ ...line, start: line.start + start }));
-    this.#at = new Places(this.lines, (line) => line.text);
+    this.#at = placesBy(this.lines, (line) => line.text);
   }
 
   offset(index: number): number {
@@ -54,16 +54,15 @@ export class FileLines {
   /** Where the wanted lines stand, from line `from` on: whole lines, terminators left aside; `most` places at most. */
   find(wanted: readonly HunkLine[], from: number, most: number): number[] {
     let rarest = 0;
-    let fewest = Number.POSITIVE_INFINITY;
+    let places: readonly number[] | undefined;
     for (const [i, line] of wanted.entries()) {
-      const count = this.#at.count(line.text);
-      if (count === 0) return [];
-      if (count < fewest) [rarest, fewest] = [i, count];
+      const these = this.#at.get(line.text) ?? [];
+      if (places === undefined || these.length < places.length) [rarest, places] = [i, these];
     }
-    if (wanted.length === 0) return [];
-    if (fewest * wanted.length > 1_000_000) return this.#scan(wanted, from, most);
+    if (places === undefined) return [];
+    if (places.length * wanted.length > 1_000_000) return this.#scan(wanted, from, most);
     const found: number[] = [];
-    for (const place of this.#at.of(wanted[rarest]!.text)) {
+    for (const place of places) {
       if (place - rarest < from || !this.matchesAt(wanted, place - rarest)) continue;
       found.push(place - rarest);
       if (found.length === most) break;
@@ -92,8 +91,8 @@ export class FileLines {
 
   /** Lines `from..to` that read so, blanks around them left aside. */
   findTrimmed(wanted: string, from: number, to: number): number[] {
-    this.#trimmedAt ??= new Places(this.lines, (line) => line.text.trim());
-    return [...this.#trimmedAt.of(wanted)].filter((at) => at >= from && at < to);
+    this.#trimmedAt ??= placesBy(this.lines, (line) => line.text.trim());
+    return (this.#trimmedAt.get(wanted) ?? []).filter((at) => at >= from && at < to);
   }
 
   /** The terminator for lines added beside lines `from..to`: the one most of them have. */
@@ -109,33 +108,14 @@ export class FileLines {
   }
 }
 
-/** Which lines read so, in their order: a number for every line, not a list for every text. */
-class Places {
-  readonly #first = new Map<string, number>();
-  /** Of the lines that read the same: the next one, and, at the first of them, how many there are. */
-  readonly #next: Int32Array;
-  readonly #count: Int32Array;
-
-  constructor(lines: readonly Line[], textOf: (line: Line) => string) {
-    this.#next = new Int32Array(lines.length).fill(-1);
-    this.#count = new Int32Array(lines.length);
-    const last = new Int32Array(lines.length);
-    for (let at = 0; at < lines.length; at++) {
-      const text = textOf(lines[at]!);
-      const first = this.#first.get(text) ?? at;
-      if (first === at) this.#first.set(text, at);
-      else this.#next[last[first]!] = at;
-      last[first] = at;
-      this.#count[first]!++;
-    }
+/** Which lines read so, in their order. */
+function placesBy(lines: readonly Line[], textOf: (line: Line) => string): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>();
+  for (const [at, line] of lines.entries()) {
+    const text = textOf(line);
+    const known = places.get(text);
+    if (known === undefined) places.set(text, [at]);
+    else known.push(at);
   }
-
-  count(text: string): number {
-    const first = this.#first.get(text);
-    return first === undefined ? 0 : this.#count[first]!;
-  }
-
-  *of(text: string): Generator<number> {
-    for (let at = this.#first.get(text) ?? -1; at !== -1; at = this.#next[at]!) yield at;
-  }
+  return places;
 }

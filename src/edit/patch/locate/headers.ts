@@ -2,7 +2,7 @@
 
 import type { FileLines } from "./file-lines.ts";
 
-export type HeaderPlace =
+type HeaderPlace =
   | { readonly kind: "none" }
   | { readonly kind: "missing"; readonly text: string }
   | { readonly kind: "ambiguous"; readonly lines: readonly number[] }

@@ -1,10 +1,17 @@
 // Finds the one place where each hunk belongs, or refuses.
 
 import { Refusal } from "../../../core/failure.ts";
-import { contextNotFound, headerMismatch, insertWithoutContext, MOST_PLACES, severalPlaces } from "../complaints.ts";
+import {
+  alreadyApplied,
+  contextNotFound,
+  headerMismatch,
+  insertWithoutContext,
+  MOST_PLACES,
+  severalPlaces,
+} from "../complaints.ts";
 import type { Hunk, HunkLine, HunkRef } from "../parse/sections.ts";
 import type { FileLines } from "./file-lines.ts";
-import { type FoundHeader, findHeader, type HeaderPlace } from "./headers.ts";
+import { type FoundHeader, findHeader } from "./headers.ts";
 import { isLocator, isOutside, type Locator, onlyInside } from "./locators.ts";
 
 /** A hunk and the line of the file at which its first context or removed line stands. */
@@ -28,11 +35,24 @@ export function locateHunks(file: FileLines, path: string, hunks: readonly Hunk[
     const ref = { path, hunkIndex, hunk };
     const locator = placed.slice(-1).find((before) => isLocator(before.hunk));
     const one = place(file, ref, { from, shift, locator, warn });
+    refuseApplied(file, ref, one);
     if (hunk.oldLine !== undefined && one.old.length > 0) shift = one.at - (hunk.oldLine - 1);
     from = one.at + one.old.length;
     placed.push(one);
   }
   return placed;
+}
+
+/** Where a hunk adds lines at one side of its old lines only, these are found again: it must not add the same twice. */
+function refuseApplied(file: FileLines, ref: HunkRef, { lines, old, at }: PlacedHunk): void {
+  const fresh = lines.filter((line) => line.sign !== "-");
+  const added = fresh.length - old.length;
+  const signs = new Set(lines.map((line) => line.sign));
+  const ahead = signs.has("-") || !signs.has(" ") ? [0, added] : [lines.findIndex((line) => line.sign === " ")];
+  for (const count of added > 0 ? ahead : []) {
+    const keepsOld = old.every((line, i) => line.text === fresh[count + i]?.text);
+    if (keepsOld && file.matchesAt(fresh, at - count)) throw alreadyApplied(ref, at - count);
+  }
 }
 
 interface Search {
@@ -86,13 +106,15 @@ function matchPoint(
   const { from, shift, locator, warn } = search;
   const { hunk } = ref;
   const header = findHeader(file, hunk.headers, from);
-  const stated = statedPoint(file, hunk, old, from, shift);
+  const stated = statedPoint(file, hunk, old, shift);
+  if (stated !== undefined && stated < from) throw contextNotFound(file, ref, old, from);
   if (stated !== undefined) {
     const everywhere = file.find(proof, 0, MOST_PLACES);
     if (locator && everywhere.length > 1 && isOutside(file, locator, stated)) {
       throw severalPlaces(file, ref, everywhere, proof.length, locator);
     }
-    return certain(heldTo(header, file, ref, old, stated));
+    if (header.kind !== "found" || isUnder(header, stated, old.length)) return certain(stated);
+    throw headerMismatch(file, ref, stated, header);
   }
   const found = hunk.atEnd ? [] : file.find(old, from, MOST_PLACES);
   if (found.length === 0) throw contextNotFound(file, ref, old, from);
@@ -121,15 +143,10 @@ function behind(
 }
 
 /** The place that the hunk states by a line number or by the end of the file, if its lines stand there. */
-function statedPoint(file: FileLines, hunk: Hunk, old: readonly HunkLine[], from: number, shift: number) {
+function statedPoint(file: FileLines, hunk: Hunk, old: readonly HunkLine[], shift: number) {
   if (!hunk.atEnd && hunk.oldLine === undefined) return undefined;
   const at = hunk.atEnd ? file.lines.length - old.length : hunk.oldLine! - 1 + shift;
-  return at >= from && file.matchesAt(old, at) ? at : undefined;
-}
-
-function heldTo(header: HeaderPlace, file: FileLines, ref: HunkRef, old: readonly HunkLine[], at: number): number {
-  if (header.kind !== "found" || isUnder(header, at, old.length)) return at;
-  throw headerMismatch(file, ref, at, header);
+  return file.matchesAt(old, at) ? at : undefined;
 }
 
 /** The one place inside the header's block; failing that, the one place that begins in what the header opens. */

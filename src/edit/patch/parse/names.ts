@@ -29,35 +29,6 @@ export function gitName(rest: string, index: number): string {
   throw parseError(index, "names two files", '"diff --git a/path b/path", or "---" and "+++" lines below it');
 }
 
-/** Whether the `diff --git` line and the `---` / `+++` pair, where they are given, speak of these names. */
-export function namesAgree(
-  { from, to }: Names,
-  git: string | undefined,
-  pair: Names | undefined,
-  index: number,
-): boolean {
-  const left = from ?? to ?? "";
-  const right = to ?? left;
-  if (pair && !(isName(pair.from, left) && isName(pair.to, right))) return false;
-  if (git === undefined) return true;
-  const rest = git.trimEnd();
-  if (rest.startsWith('"') || rest.endsWith('"')) {
-    const [first = null, second = null] = quotedPair(rest, index);
-    return isName(first, left) && isName(second, right);
-  }
-  return [0, PREFIX_LENGTH].some((prefix) => {
-    const space = rest.length - right.length - prefix - 1;
-    return rest[space] === " " && isName(rest.slice(0, space), left) && isName(rest.slice(space + 1), right);
-  });
-}
-
-const PREFIX_LENGTH = 2;
-
-/** The same name, or the same name behind one of the prefixes that git can write. */
-function isName(given: string | null, name: string): boolean {
-  return given === name || (given?.slice(PREFIX_LENGTH) === name && /^[abciow12]\//.test(given));
-}
-
 export function plainName(text: string, index: number): string {
   return wantName(text.startsWith('"') ? unquote(text, index)[0] : text, index);
 }

@@ -1,7 +1,7 @@
 // Parses standard unified diffs, with git's extended headers.
 import { Refusal } from "../../../core/failure.ts";
 import { withoutCr } from "../../text/lines.ts";
-import { gitName, type Names, namesAgree, pairNames, plainName } from "./names.ts";
+import { gitName, type Names, pairNames, plainName } from "./names.ts";
 import {
   type Hunk,
   HunkBody,
@@ -68,10 +68,10 @@ function toSection({ index, git, extended, names, hunks, after }: Parsed): Secti
   if (renameTo !== undefined) {
     const path = plainName(extended.get("rename from") ?? "", index);
     const toPath = plainName(renameTo, index);
-    if (!namesAgree({ from: path, to: toPath }, git, names, index)) throw contradiction(index);
+    refuseContradiction(index, [git, toPath], [names?.from, path], [names?.to, toPath]);
     return { op: "move", path, toPath, patchLine, hunks, ...mode };
   }
-  if (names && !namesAgree(names, git, undefined, index)) throw contradiction(index);
+  if (names) refuseContradiction(index, [git, names.to ?? names.from]);
   const { from, to } = names ?? sameName(gitName(git ?? "", index), extended);
   if ((from !== null && extended.has("new file mode")) || (to !== null && extended.has("deleted file mode"))) {
     throw parseError(index, "contradicts its own mode line", "/dev/null on the side where there is no file");
@@ -99,8 +99,14 @@ function toSection({ index, git, extended, names, hunks, after }: Parsed): Secti
   return { op: "delete", path: from!, patchLine, content: lines };
 }
 
-function contradiction(index: number): Refusal {
-  return parseError(index, "begins a section whose headers contradict each other", "the same names in all of them");
+/** Each header ends with its name, behind any prefix that git can write; one in quotes is not compared. */
+function refuseContradiction(index: number, ...named: readonly (string | null | undefined)[][]): void {
+  const agree = named.every(([header, name]) => {
+    const said = header?.trimEnd() ?? "";
+    return said === "" || said.endsWith('"') || said.endsWith(name ?? "");
+  });
+  if (agree) return;
+  throw parseError(index, "begins a section whose headers contradict each other", "the same names in all of them");
 }
 
 function sameName(name: string, extended: ReadonlyMap<string, string>): Names {
@@ -183,7 +189,7 @@ function refuseSpecial(extended: ReadonlyMap<string, string>, index: number): vo
 
 function unsupported(index: number, why: string): Refusal {
   return new Refusal("unsupported", `The section at line ${index + 1} of the patch ${why}, which is not supported.`, {
-    next: "Leave that section out and make the change with another tool.",
+    next: "Leave that section out.",
     details: { line: index + 1 },
   });
 }

@@ -19,11 +19,9 @@ export function unwrap(lines: readonly string[]): PatchText {
   return patch;
 }
 
-const LONGEST_OPENING = 200;
-
 function closingOf(patch: PatchText): string | undefined {
   const line = patch.at < patch.end ? patch.lines[patch.at]!.trim() : "";
-  if (line.length > LONGEST_OPENING || /^(\*\*\* |--- |diff )/.test(line)) return undefined;
+  if (/^(\*\*\* |--- |diff )/.test(line)) return undefined;
   if (/^```[\w-]*$/.test(line)) return "```";
   return line.match(/^[\w ./|-]*<<-?\s*(['"]?)(\w+)\1[\w ./|-]*$/)?.[2];
 }

@@ -1,16 +1,18 @@
 // The trash: files that were deleted, or that a move replaced, and that were not restored, as long as their bytes are kept.
-import type { Backend, Forgotten, Path, Sha } from "../../../core/backend.ts";
+import type { Backend, Entry, EntryChange, Forgotten, Path, Sha } from "../../../core/backend.ts";
 import { Refusal, reworded } from "../../../core/failure.ts";
 import { only, refuseUnknownOptions } from "../../../core/options/option-names.ts";
 import { TEXTS } from "../../../core/options/option-values.ts";
+import { linkWarnings } from "../../change/plan.ts";
 import { CALL_OPTIONS, CHANGE_OPTIONS, RESTORE_OPTIONS, TRASH_FILTER } from "../../option-names.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "../../session.ts";
 import type { Workspace } from "../../workspace.ts";
+import { openCheckpoints } from "../checkpoints.ts";
+import { happened } from "../journal/applied-entries.ts";
 import { type Pulse, pulseOf, refuseCancelled } from "../journal/long-walk.ts";
 import { newestEntry } from "../journal/newest.ts";
 import { journallingRefusals } from "../journal/refusals.ts";
-import { seqOf, type Trashed, wholeTrash } from "./deletions.ts";
-import { stillNeeded } from "./still-needed.ts";
+import { deletionsOf, purgedIn, seqOf, type Trashed, wholeTrash } from "./deletions.ts";
 
 export type { Trashed };
 
@@ -72,7 +74,7 @@ export async function restore(
       if (bytes?.sha === found.sha) return { item: found, version: bytes };
       throw new Refusal("not_kept", `The bytes of ${found.path} are no longer kept.`, {
         path: found.path,
-        next: "It cannot be brought back; purge it to have it out of the trash.",
+        next: "Go on without it: it cannot be brought back.",
       });
     },
   );
@@ -90,7 +92,8 @@ export async function restore(
     of: [seqOf(item)],
     details: { ...call.details, restored: [item.id] },
   });
-  return { ...changed, from: item };
+  const links = linkWarnings(back, item.path, changed.files[0]?.path ?? item.path);
+  return { ...changed, warnings: [...changed.warnings, ...links], from: item };
 }
 
 /** A deleted file that is gone for good. */
@@ -225,4 +228,56 @@ function lookingAtEntries(pulse: Pulse): () => Promise<void> {
     entries++;
     return pulse(() => `looked at ${entries} entries of the journal`);
   };
+}
+
+/**
+ * Undo, rollback and other deletions may need the same bytes. What was purged has given up all that its path, under
+ * whatever name it had then, did with them before; only a version that was replaced in between still counts.
+ */
+async function stillNeeded(
+  workspace: Workspace,
+  doomed: readonly Pick<Trashed, "id" | "sha">[],
+  each: () => Promise<void>,
+): Promise<Set<Sha>> {
+  const { backend } = workspace;
+  const shas = new Set(doomed.map(({ sha }) => sha));
+  const purged = new Set(doomed.map(({ id }) => id));
+  const checkpoints = await openCheckpoints(workspace);
+  const needed = new Set<Sha>(checkpoints.flatMap(({ versions = [] }) => versions));
+  for await (const { id, sha } of wholeTrash(backend, each)) if (!purged.has(id) && shas.has(sha)) needed.add(sha);
+  const checkpoint = Math.min(...checkpoints.map(({ seq }) => seq));
+  const givenUp = new Map<Sha, Set<Path>>();
+  const giveUp = (sha: Sha, path: Path): void => void givenUp.set(sha, (givenUp.get(sha) ?? new Set()).add(path));
+  for await (const entry of happened(backend, { newestFirst: true, outcomes: ["applied", "external", "note"] })) {
+    await each();
+    for (const id of purgedIn(entry)) purged.add(id);
+    const dropped = droppedBy(entry, purged);
+    for (const [path, sha] of dropped) giveUp(sha, path);
+    for (const { path, to, movedFrom } of entry.changes)
+      if (movedFrom !== undefined && to !== null && givenUp.get(to)?.has(path)) giveUp(to, movedFrom);
+    for (const change of entry.changes) {
+      for (const sha of [change.from, change.to]) {
+        if (sha === null || !shas.has(sha) || needed.has(sha)) continue;
+        const isDropped = dropped.get(change.path) === sha;
+        if (entry.seq > checkpoint || needs(change, sha, isDropped, givenUp.get(sha))) needed.add(sha);
+      }
+    }
+  }
+  return needed;
+}
+
+/** What an entry deleted and a later one purged, by path. */
+function droppedBy(entry: Entry, purged: ReadonlySet<string>): ReadonlyMap<Path, Sha> {
+  return new Map(deletionsOf(entry).flatMap(({ id, path, sha }) => (purged.has(id) ? [[path, sha]] : [])));
+}
+
+function needs(
+  { path, from, to }: EntryChange,
+  sha: Sha,
+  isDropped: boolean,
+  givenUp: ReadonlySet<Path> | undefined,
+): boolean {
+  if (isDropped) return to === sha;
+  if (givenUp?.has(path) !== true) return true;
+  return from === sha && to !== null && to !== sha;
 }

@@ -13,7 +13,7 @@ export function refuseTooMuch(entries: readonly Entry[], most: number): void {
   const why =
     files > most
       ? `This would take back changes of ${files} files at once; the limit is ${most}.`
-      : `This would take back ${inMiB(bytes)} of content at once, in ${files} files; the limit is ${inMiB(MOST_BYTES)}.`;
+      : `This would take back ${inMiB(bytes)} of content at once, in ${files === 1 ? "1 file" : `${files} files`}; the limit is ${inMiB(MOST_BYTES)}.`;
   throw new Refusal("too_many_files", why, {
     next: "Take back the newest entries first, then the others.",
     details: {

@@ -3,7 +3,7 @@ import type { FileHits, Wanted } from "../../results.ts";
 import { decoded } from "../files.ts";
 import type { Accepts, Collector } from "../grep.ts";
 
-export function countsFromText({ enough }: Wanted, accepts: Accepts): Collector {
+export function countsFromText({ enough }: Pick<Wanted, "enough">, accepts: Accepts): Collector {
   const record = /([^\0]*)\0(\d+)\r?\n/y;
   const files: FileHits[] = [];
   let rest = "";

@@ -1,7 +1,6 @@
 // Reads ripgrep's JSON, message by message: the hits of every file that is accepted and turns out to be text.
 import { isUtf8 } from "node:buffer";
 import type { Path } from "../../../core/backend.ts";
-import { LARGEST } from "../../fallback/grep.ts";
 import type { GrepHit } from "../../grep.ts";
 import { comparePaths } from "../../order.ts";
 import type { FileHits, Wanted } from "../../results.ts";
@@ -18,10 +17,6 @@ interface Lines {
 
 interface Current {
   readonly path: Path;
-  /** A line of it is left out. */
-  tooLong: boolean;
-  /** Those that are known without more ado; then there are no `matches`. */
-  readonly ready: GrepHit[];
   readonly matches: Lines[];
   readonly context: Lines[];
 }
@@ -31,36 +26,23 @@ export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
   let hits = 0;
   let beyond = false;
   let current: Current | undefined;
-  const tooLong: Path[] = [];
-  const simple = isSimple(wanted);
-  const messages = messagesOf({
-    firstMatch: wanted.firstPerLine && !wanted.pattern.multiline,
-    onTooLong() {
-      if (current !== undefined) current.tooLong = true;
-    },
-  });
+  const messages = messagesOf(wanted.firstPerLine && !wanted.pattern.multiline);
 
   /** Most messages are about matches, and those of a file that is not accepted need not be parsed. */
   function message(output: string, from: number, to: number): void {
     const kind = output.startsWith(TYPE, from) ? output[from + TYPE.length] : undefined;
     if ((kind === "m" || kind === "c") && current === undefined) return;
-    if (kind === "m") matched(current!, output, from, to);
+    if (kind === "m") current!.matches.push(parsed(output, from, to));
     else if (kind === "c") current!.context.push(parsed(output, from, to));
     else if (kind === "b") current = begun(parsed<{ path: Data }>(output, from, to).path);
-    else if (kind === "e") ended(isBinary(output, from, to));
-  }
-
-  function matched({ path, ready, matches }: Current, output: string, from: number, to: number): void {
-    const hit = simple && matches.length === 0 ? simpleHit(path, output, from, to) : undefined;
-    if (hit !== undefined) ready.push(hit);
-    else matches.push(parsed(output, from, to));
+    else if (kind === "e") ended(parsed<{ binary_offset: number | null }>(output, from, to).binary_offset !== null);
   }
 
   function begun(path: Data): Current | undefined {
     if (!("text" in path)) return;
     const name = path.text.startsWith("./") ? path.text.slice(2) : path.text;
     beyond = wanted.until !== undefined && comparePaths(name, wanted.until) > 0;
-    return accepts(name) ? { path: name, tooLong: false, ready: [], matches: [], context: [] } : undefined;
+    return accepts(name) ? { path: name, matches: [], context: [] } : undefined;
   }
 
   function number(): number {
@@ -69,10 +51,8 @@ export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
 
   function ended(binary: boolean): void {
     if (current === undefined || binary) return;
-    const latin1 = new Set<GrepHit>();
-    const found = current.matches.length === 0 ? current.ready : [...current.ready, ...hitsOf(current, wanted, latin1)];
-    if (found.length > 0) files.push({ path: current.path, count: found.length, hits: found, latin1 });
-    if (current.tooLong) tooLong.push(current.path);
+    const found = hitsOf(current, wanted);
+    if (found.length > 0) files.push({ path: current.path, count: found.length, hits: found });
     hits += found.length;
     current = undefined;
   }
@@ -90,84 +70,20 @@ export function hitsFromJson(wanted: Wanted, accepts: Accepts): Collector {
       return undefined;
     },
     number,
-    found: () => ({ files, cut: false, ...notesOn(tooLong) }),
+    found: () => ({ files, cut: false }),
   };
 }
 
 const NO_LINES: readonly [] = [];
-const MOST_NAMES = 5;
 const AT_START = [{ start: 0, end: 0 }];
-
-/** Left out in silence, it would look like a file without a match there. */
-function notesOn(tooLong: readonly Path[]): { notes?: readonly string[] } {
-  if (tooLong.length === 0) return {};
-  const more = tooLong.length > MOST_NAMES ? ` and ${tooLong.length - MOST_NAMES} more` : "";
-  const names = `${tooLong.slice(0, MOST_NAMES).join(", ")}${more}`;
-  return { notes: [`Lines of more than ${LARGEST} bytes were left out: ${names}.`] };
-}
-
-function isBinary(output: string, from: number, to: number): boolean {
-  const text = output.indexOf(TEXT_FILE, from);
-  if (text !== -1 && text < to) return false;
-  return parsed<{ binary_offset: number | null }>(output, from, to).binary_offset !== null;
-}
-
-/** One hit a line, of which nothing but the line itself is shown. */
-function isSimple({ pattern, mode, firstPerLine, before, after, ends }: Wanted): boolean {
-  return mode === "lines" && firstPerLine && !pattern.multiline && before + after === 0 && ends === undefined;
-}
-
-/**
- * From the usual message, at a fraction of the cost of parsing all of it: a quote within a JSON string is escaped, so
- * these keys are found nowhere else. Undefined for any other message, and where bytes before the match are no characters.
- */
-function simpleHit(path: Path, output: string, from: number, to: number): GrepHit | undefined {
-  const text = output.indexOf(TEXT, from) + TEXT.length;
-  const end = output.indexOf(NUMBER, text - 1);
-  const start = output.indexOf(START, end);
-  if (text < from + TEXT.length || end === -1 || start === -1 || start > to) return;
-  const line = lineIn(output, text, end);
-  const column = numberAt(output, start + START.length);
-  if (line === undefined || !isAscii(line, column)) return;
-  return {
-    path,
-    line: numberAt(output, end + NUMBER.length),
-    column: column + 1,
-    text: line,
-    before: NO_LINES,
-    after: NO_LINES,
-  };
-}
-
-/** The text of a line without its newline. Most often that is all that had to be escaped. */
-function lineIn(output: string, start: number, end: number): string | undefined {
-  if (!output.startsWith("\\n", end - 2)) return;
-  if (output.indexOf("\\", start) === end - 2) return output.slice(start, end - 2);
-  const text: string = JSON.parse(output.slice(start - 1, end + 1));
-  return text.endsWith("\n") ? text.slice(0, -1) : undefined;
-}
-
-function isAscii(text: string, length: number): boolean {
-  if (length > text.length) return false;
-  for (let n = 0; n < length; n++) if (text.charCodeAt(n) > 127) return false;
-  return true;
-}
-
-function numberAt(output: string, from: number): number {
-  return Number.parseInt(output.slice(from, from + 15), 10);
-}
 
 function parsed<T = Lines>(output: string, from: number, to: number): T {
   return JSON.parse(output.slice(from, to)).data;
 }
 
 const TYPE = '{"type":"';
-const TEXT = '},"lines":{"text":"';
-const NUMBER = '"},"line_number":';
-const START = '},"start":';
-const TEXT_FILE = '},"binary_offset":null';
 
-function hitsOf({ path, matches, context }: Current, wanted: Wanted, latin1: Set<GrepHit>): GrepHit[] {
+function hitsOf({ path, matches, context }: Current, wanted: Wanted): GrepHit[] {
   const around = wanted.before + wanted.after > 0 ? linesByNumber([...matches, ...context]) : undefined;
   const { multiline } = wanted.pattern;
   const hits: GrepHit[] = [];
@@ -190,7 +106,6 @@ function hitsOf({ path, matches, context }: Current, wanted: Wanted, latin1: Set
         before: around === undefined ? NO_LINES : linesFrom(around, line - wanted.before, line - 1),
         after: around === undefined ? NO_LINES : linesFrom(around, last + 1, last + wanted.after),
       });
-      if ("bytes" in match.lines) latin1.add(hits.at(-1)!);
       if (wanted.firstPerLine && !multiline) break;
     }
   }

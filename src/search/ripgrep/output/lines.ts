@@ -9,7 +9,7 @@ import type { FileHits, Wanted } from "../../results.ts";
 import type { Scope } from "../../scope.ts";
 import { decoded } from "../files.ts";
 import type { Accepts, Collector } from "../grep.ts";
-import { RipgrepTooHungry } from "../process.ts";
+import { RipgrepUnable } from "../process.ts";
 
 export const LINE_ARGUMENTS: readonly string[] = [
   "--null",
@@ -99,7 +99,7 @@ export function hitsFromLines({ pattern: { text: word }, enough }: Wanted, accep
   function hold(bytes: Buffer): void {
     held.push(bytes);
     size += bytes.length;
-    if (size > LARGEST) throw new RipgrepTooHungry("a line is too long to be held");
+    if (size > LARGEST) throw new RipgrepUnable("a line is too long to be held");
   }
 
   return {

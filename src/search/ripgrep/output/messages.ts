@@ -8,19 +8,13 @@ export interface Messages {
   take(chunk: Buffer): string | undefined;
 }
 
-export interface Kept {
-  /** Of a line the first match is enough. */
-  readonly firstMatch: boolean;
-  /** The message that comes is about a line too long to be held; it is left out. */
-  onTooLong(): void;
-}
-
 /** Shorter ones are kept as they are. */
 const LONG = 256 * 1024;
 /** Of one message, where all matches are asked for. JavaScript goes through them in a thread of its own. */
 const MOST_OF_PLACES = 2 * 1024 * 1024;
 
-export function messagesOf({ firstMatch, onTooLong }: Kept): Messages {
+/** firstMatch: of a line the first match is enough. */
+export function messagesOf(firstMatch: boolean): Messages {
   let held: Buffer[] = [];
   let size = 0;
   /** It is looked at again when it has twice the size, so that all looking is in proportion to its end. */
@@ -49,11 +43,8 @@ export function messagesOf({ firstMatch, onTooLong }: Kept): Messages {
 
   function shorten(message: Buffer): void {
     const places = message.indexOf(PLACES);
-    if (places === -1 ? size > LARGEST : places > LARGEST) {
-      held = [];
-      dropping = true;
-      onTooLong();
-    } else if (places !== -1 && firstMatch) {
+    if ((places === -1 ? size : places) > LARGEST) throw new RipgrepUnable("a line is too long to be held");
+    if (places !== -1 && firstMatch) {
       const end = endOfFirst(message, places);
       if (end === -1) return;
       held = [Buffer.concat([message.subarray(0, end), END])];
@@ -63,11 +54,9 @@ export function messagesOf({ firstMatch, onTooLong }: Kept): Messages {
     }
   }
 
-  /** The rest of a message that was shortened goes, with its line end if nothing was kept. */
+  /** The rest of a message that was shortened goes. */
   function restOf(chunk: Buffer): Buffer {
-    if (!dropping) return chunk;
-    const end = chunk.indexOf(NEWLINE);
-    return chunk.subarray(held.length === 0 ? end + 1 : end);
+    return dropping ? chunk.subarray(chunk.indexOf(NEWLINE)) : chunk;
   }
 
   return {

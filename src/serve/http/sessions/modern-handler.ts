@@ -1,6 +1,5 @@
 // 2026 clients: one request, one server, one answer, with a deadline on all but subscriptions.
 import { type AuthInfo, createMcpHandler, ProtocolError } from "@modelcontextprotocol/server";
-import { errorOf } from "../../calls/defects.ts";
 import type { Exchange } from "../access/caller.ts";
 import { denialResponse } from "../access/denial.ts";
 import type { Principal } from "../access/tokens.ts";
@@ -13,21 +12,14 @@ export interface ModernHandler {
   close(): Promise<void>;
 }
 
-export interface ModernOptions extends Pick<FactoryHttpOptions, "factory" | "updates" | "listened" | "bus"> {
+export interface ModernOptions extends Pick<FactoryHttpOptions, "factory" | "bus"> {
   readonly limits: HttpLimits;
   readonly onError: (error: Error) => void;
 }
 
 export const SUBSCRIBE = "subscriptions/listen";
 
-export function createModernHandler({
-  factory,
-  limits,
-  updates,
-  listened,
-  bus,
-  onError,
-}: ModernOptions): ModernHandler {
+export function createModernHandler({ factory, limits, bus, onError }: ModernOptions): ModernHandler {
   const handler = createMcpHandler(({ authInfo }) => factory({ era: "modern", principal: principalIn(authInfo!) }), {
     legacy: "reject",
     onerror: (error) => isFaultOfClient(error) || onError(error),
@@ -35,14 +27,12 @@ export function createModernHandler({
     maxRequestBodySize: limits.bodyBytes,
     ...(bus !== undefined && { bus }),
   });
-  const stopUpdates = updates?.((uri) => handler.notify.resourceUpdated(uri));
 
   async function serve(exchange: Exchange): Promise<Response> {
     const { request, body, principal, finished } = exchange;
     const options = { authInfo: authInfoOf(principal), parsedBody: body };
     const [call] = exchange.calls;
-    if (call?.method === SUBSCRIBE) return listen(exchange, call.id);
-    if (call === undefined) return handler.fetch(request, options);
+    if (call === undefined || call.method === SUBSCRIBE) return handler.fetch(request, options);
 
     const overdue = new AbortController();
     const deadline = setTimeout(() => overdue.abort(), limits.callMs);
@@ -56,27 +46,7 @@ export function createModernHandler({
     return endedBy(overdue.signal, call.id, await Promise.race([givenUp, served]));
   }
 
-  /** Watched before it is acknowledged, so that no change after that is missed. */
-  async function listen({ request, body, principal, finished }: Exchange, id: string | number): Promise<Response> {
-    const options = { authInfo: authInfoOf(principal), parsedBody: body };
-    if (listened === undefined) return handler.fetch(request, options);
-    try {
-      const { message, end } = await listened(body, { era: "modern", principal });
-      void finished.then(end);
-      return await handler.fetch(request, { ...options, parsedBody: message });
-    } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      return Response.json({ jsonrpc: "2.0", id, error: errorOf(error) });
-    }
-  }
-
-  return {
-    serve,
-    async close() {
-      stopUpdates?.();
-      await handler.close();
-    },
-  };
+  return { serve, close: () => handler.close() };
 }
 
 /** The token itself goes no further than the guards. */

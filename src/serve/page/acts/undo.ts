@@ -35,7 +35,7 @@ export async function previewUndo(visit: Visit): Promise<PreviewAnswer> {
     warnings: [
       ...taken.warnings,
       ...[...modes].slice(0, MOST_SHOWN).map(([path, mode]) => `${path}: ${modeBackInWords(mode)}`),
-      ...(files.length > MOST_SHOWN ? [`${files.length - MOST_SHOWN} more files are not shown.`] : []),
+      ...(files.length > MOST_SHOWN ? [`Not shown: ${files.length - MOST_SHOWN} more.`] : []),
     ],
   };
 }

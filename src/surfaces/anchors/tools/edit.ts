@@ -5,7 +5,7 @@ import { printable } from "../../../core/printable.ts";
 import type { AnchorEdit, AnchorOperation, LowEntropyRule } from "../../../edit/anchors/index.ts";
 import { apart } from "../../../kernel/apart/apart.ts";
 import type { Current } from "../../../kernel/change/plan.ts";
-import { rememberingChange } from "../../../kernel/read/not-remembered.ts";
+import { remembering, rememberingChange } from "../../../kernel/read/not-remembered.ts";
 import type { CallOptions, Session } from "../../../kernel/session.ts";
 import { legible } from "../../answer/legible.ts";
 import { deadlineOf } from "../../deadline-of.ts";
@@ -14,7 +14,7 @@ import { dryRunResult, type EditDone, editResult, editText } from "../edit-repor
 import { type EditInput, editInput, editOutput, withOperations } from "../edit-schema.ts";
 import { editDescription } from "../guidance.ts";
 import { checkSafety, type Safety, safetyRefusal } from "../safety.ts";
-import { rememberShown } from "../shown.ts";
+import { rememberListed, rememberShown } from "../shown.ts";
 import { onVersionSeen } from "../stale-file.ts";
 import { requireVersion, type SeenText, seenBefore } from "../versions.ts";
 import { type Continuity, continuityOf } from "../writers.ts";
@@ -117,11 +117,13 @@ async function plan(
   if (onStale !== "rebase") await requireVersion(session, file, expected, call);
   const earlier = await seenBefore(session, file);
   const operations = input.operations as readonly AnchorOperation[];
+  const seen = await session.ledger.get(file.path);
   const lost = earlier !== undefined && earlier.text === undefined;
   const options = {
     lowEntropy,
     seenText: earlier?.text,
-    shown: (await session.ledger.get(file.path))?.shown,
+    shown: seen?.shown,
+    numbered: seen?.numbered,
     // A version that is no longer kept: then no line number or occurrence is trusted to mean the same as when it was read.
     expectedFileVersion: expected ?? (lost ? earlier.fileVersion : undefined),
   };
@@ -129,7 +131,10 @@ async function plan(
   const deadline = deadlineOf(session, call);
   const edit = await onVersionSeen(session, file, asked, call, () =>
     apart("editByAnchors", [file.text.body, operations, options], deadline),
-  );
+  ).catch(async (error: unknown) => {
+    await remembering(() => rememberListed(session, file, seen, error));
+    throw error;
+  });
   return { earlier, before: file.text.body, edit, continuity: await continuityOf(session, file, call) };
 }
 

@@ -11,10 +11,10 @@ import { type Current, unseenMessage } from "../../../kernel/change/plan.ts";
 import { rememberingChange } from "../../../kernel/read/not-remembered.ts";
 import { neverShown } from "../../../kernel/read/seen.ts";
 import type { Session, Target } from "../../../kernel/session.ts";
-import { withEolOf } from "../../../kernel/text/text.ts";
 import { legible, legibleDiff } from "../../answer/legible.ts";
 import { formNotes, toldOf } from "../../answer/since-read.ts";
 import { defineTool } from "../../tool.ts";
+import { writerLine } from "../edit-report.ts";
 import { rememberShown } from "../shown.ts";
 import { requireVersion, seenText } from "../versions.ts";
 import { type Continuity, continuityOf } from "../writers.ts";
@@ -67,7 +67,7 @@ export const writeFile = defineTool({
         if (target.proof.by === "waived") unseen = unseenOverwrite(file!, await session.ledger.get(file!.path));
         if (file!.version !== null) unseen = [...unseen, ...formNotes(file!, content)];
         continuity = await continuityOf(session, file!, call);
-        return [{ body: file!.version === null ? content : withEolOf(file!.text, content) }];
+        return [{ body: content }];
       },
       call,
     );
@@ -77,12 +77,12 @@ export const writeFile = defineTool({
     // Only the lines that are told: a line's anchor does not depend on other lines.
     const index = anchorIndex(after.slice(0, skipLines(after, 0, MOST_ANCHORS)));
     const given = index.slice(0, MOST_ANCHORS).map(({ number }) => number);
-    // Merged with what others wrote: then this answer is all that was shown of the result.
-    const { path: at, before, after: sha } = file!;
-    if (file!.rebased !== undefined && sha !== null && sha !== before) {
-      const seen = await seenText(session, at);
+    // The numbers of older reads are void; merged with what others wrote, this answer is all that was shown of the result.
+    const { path: at, before, after: sha, rebased } = file!;
+    if (before !== null && sha !== null && sha !== before) {
+      const seen = rebased === undefined ? undefined : await seenText(session, at);
       const earlier = seen?.sha === before ? undefined : seen;
-      const answer = { after, shown: given, earlier };
+      const answer = { after, shown: rebased === undefined ? given.slice(0, MOST_PREVIEWS) : given, earlier };
       warn(...(await rememberingChange(() => rememberShown(session, { path: at, sha }, answer))));
     }
     return {
@@ -101,13 +101,13 @@ export const writeFile = defineTool({
     };
   },
 
-  text({ path, created, bytes, lines, file_version, anchors_invalidated, hint, preview_anchors }) {
+  text({ path, created, bytes, lines, file_version, anchors_invalidated, hint, preview_anchors, ...data }) {
     const shown = preview_anchors.map(({ line, hash, content_preview }) => `${line}#${hash}|${content_preview}`);
     const more = lines > shown.length ? [`... (${counted(lines - shown.length, "more line")})`] : [];
     const extent = `${counted(lines, "line")}, ${counted(bytes, "byte")}.`;
     const done = created ? "Created" : anchors_invalidated ? "Wrote" : "No change in";
     const version = `${anchors_invalidated ? "New file" : "File"} version: ${file_version}`;
-    return [`${done} ${printable(path)}: ${extent}`, version, hint, ...shown, ...more].join("\n");
+    return [`${done} ${printable(path)}: ${extent}`, version, writerLine(data), hint, ...shown, ...more].join("\n");
   },
 });
 

@@ -4,12 +4,11 @@ import { printable } from "../../../core/printable.ts";
 import type { Landed } from "../../../edit/ladder/index.ts";
 import { splitLines } from "../../../edit/text/lines.ts";
 import { damageIn } from "../../answer/damage.ts";
-import { legible, legibleDiff } from "../../answer/legible.ts";
+import { legible, shownDiff } from "../../answer/legible.ts";
 import { tellingChanges } from "../../answer/since-read.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
 import { encodingNote, howFound, inexactNote, placed, refuseMixedModes } from "../edit-place.ts";
-import { firstLines } from "../lines.ts";
 import { type Linter, lintField, lintSchema, lintText } from "../lint.ts";
 import { absolutePath, nativePath } from "../paths.ts";
 
@@ -97,7 +96,7 @@ export const editTool = (linter?: Linter) =>
         call,
       );
       const [file] = files;
-      const { insertions, deletions, text } = file!.diff;
+      const { insertions, deletions } = file!.diff;
       const said = [...warnings, ...(landed?.warnings ?? []), ...inexactNote(landed)];
       const damage = await damageIn(session, files, { linted: linter !== undefined });
       context.warn(...said.map((warning) => legible(warning, request.file_path)), ...notes, ...damage);
@@ -106,7 +105,7 @@ export const editTool = (linter?: Linter) =>
           path: absolutePath(session, file!.path),
           size: file!.size,
           lines: splitLines(file!.afterText ?? "").length,
-          diff: legibleDiff(text, file!.path),
+          diff: shownDiff(file!),
           insertions,
           deletions,
           ...howFound(landed),
@@ -115,6 +114,6 @@ export const editTool = (linter?: Linter) =>
       };
     },
     text({ metadata: { path, insertions, deletions, diff }, lint }) {
-      return `Edited ${printable(path)} (+${insertions} -${deletions}).\n${firstLines(diff, 80)}${lintText(lint)}`;
+      return `Edited ${printable(path)} (+${insertions} -${deletions}).\n${diff.replace(/\n$/, "")}${lintText(lint)}`;
     },
   });

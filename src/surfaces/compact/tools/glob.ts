@@ -3,6 +3,8 @@ import { z } from "zod";
 import { printable } from "../../../core/printable.ts";
 import { findFiles } from "../../../search/index.ts";
 import { ofHowMany } from "../../answer/how-many.ts";
+import { lookDeeper } from "../../answer/look-deeper.ts";
+import { searchBytes } from "../../answer/search-bytes.ts";
 import { defineTool } from "../../tool.ts";
 import { absolutePath, nativePath, relativeGlob } from "../paths.ts";
 
@@ -18,6 +20,8 @@ const output = z.object({
   suggestions: z.array(z.string()).optional(),
 });
 
+const PATHS = 200;
+
 export const globTool = defineTool({
   name: "Glob",
   title: "Find files",
@@ -28,7 +32,7 @@ export const globTool = defineTool({
     pattern: z.string().min(1).describe('Glob such as "**/*.ts"; "*.md" looks in one directory only'),
     path: z.string().optional().describe("Directory to search; default the workspace"),
     type: z.enum(["file", "dir"]).default("file").describe("What to find"),
-    max_results: z.int().min(1).max(10_000).default(200).describe("Most paths returned"),
+    max_results: z.int().min(1).max(10_000).default(PATHS).describe("Most paths returned"),
     include_hidden: z.boolean().default(false).describe("Also names that start with a dot"),
     include_ignored: z.boolean().default(false).describe("Also what .gitignore names"),
     follow_symlinks: z.boolean().default(false).describe("Look into linked directories of the workspace"),
@@ -50,6 +54,7 @@ export const globTool = defineTool({
         followLinks: input.follow_symlinks,
         order: "newest",
         limit: input.max_results,
+        maxBytes: searchBytes(input.max_results, PATHS),
       },
       call,
     );
@@ -77,15 +82,16 @@ export const globTool = defineTool({
 
 function suggestions(
   glob: string,
-  input: { readonly path?: string | undefined; readonly include_hidden: boolean },
+  input: { readonly path?: string | undefined; readonly include_hidden: boolean; readonly follow_symlinks: boolean },
 ): string[] {
   return [
-    ...(glob.includes("**")
-      ? []
-      : [`Try ${printable(JSON.stringify(`**/${glob}`))} to look in all directories below.`]),
+    ...lookDeeper(glob),
     ...(input.path === undefined ? [] : ["Leave `path` out to search the whole workspace."]),
     ...(input.include_hidden
       ? []
       : ["Hidden files are found with include_hidden, git-ignored ones with include_ignored."]),
+    ...(input.follow_symlinks
+      ? []
+      : ["Linked files, and those in linked directories, are found with follow_symlinks."]),
   ];
 }

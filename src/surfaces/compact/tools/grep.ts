@@ -3,9 +3,11 @@ import { z } from "zod";
 import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
 import { type GrepResult, grep } from "../../../search/index.ts";
+import { asGrepPrints, hitLines } from "../../answer/hit-lines.ts";
 import { ofHowMany } from "../../answer/how-many.ts";
+import { searchBytes, USUAL_HITS } from "../../answer/search-bytes.ts";
+import { GREP_FLAGS, grepFlags, withoutNumbers } from "../../input/grep-flags.ts";
 import { defineTool } from "../../tool.ts";
-import { matchLines } from "../match-lines.ts";
 import { nativePath } from "../paths.ts";
 
 const output = z.object({
@@ -34,12 +36,12 @@ export const grepTool = defineTool({
     pattern: z.string().min(1).describe("Regular expression"),
     path: z.string().optional().describe("File or directory; default the workspace"),
     glob: z.string().optional().describe("Only files whose name matches this glob"),
-    context: z.int().min(0).max(20).default(0).describe("Lines shown before and after a match"),
+    ...grepFlags,
     type: z.string().optional().describe('File type as ripgrep names it: "ts", "py"'),
     include_hidden: z.boolean().default(false).describe("Also names that start with a dot"),
     include_ignored: z.boolean().default(false).describe("Also what .gitignore names"),
     recursive: z.boolean().default(true).describe("Also the directories below"),
-    max_results: z.int().min(1).max(10_000).default(250).describe("Most matches returned"),
+    max_results: z.int().min(1).max(10_000).default(USUAL_HITS).describe("Most matches returned"),
     case_sensitive: z.boolean().default(true).describe("Tell upper from lower case"),
     output_mode: z.enum(["content", "files_with_matches", "count"]).default("content").describe("What is returned"),
     multiline: z.boolean().default(false).describe("Let the pattern match across lines"),
@@ -48,6 +50,9 @@ export const grepTool = defineTool({
   hidden: [
     "glob",
     "context",
+    "before",
+    "after",
+    "case_insensitive",
     "type",
     "include_hidden",
     "include_ignored",
@@ -58,7 +63,8 @@ export const grepTool = defineTool({
     "multiline",
     "offset",
   ],
-  aliases: { include: "glob", head_limit: "max_results" },
+  aliases: { include: "glob", head_limit: "max_results", ...GREP_FLAGS },
+  inForm: withoutNumbers,
   output,
   refused: "Nothing was searched.",
   async run({ session, call, warn }, input) {
@@ -70,13 +76,14 @@ export const grepTool = defineTool({
         pattern: input.pattern,
         root,
         mode: MODES[input.output_mode],
-        caseSensitive: input.case_sensitive,
+        caseSensitive: input.case_sensitive && !input.case_insensitive,
         multiline: input.multiline,
         recursive: input.recursive,
-        before: input.context,
-        after: input.context,
+        before: input.before ?? input.context,
+        after: input.after ?? input.context,
         limit: input.max_results,
         offset: input.offset,
+        maxBytes: searchBytes(input.max_results),
         maxLineBytes: LONGEST_LINE,
         ...(input.glob !== undefined && { include: [input.glob] }),
         ...(input.type !== undefined && { type: input.type }),
@@ -112,5 +119,5 @@ export const grepTool = defineTool({
 function rendered({ hits, files }: GrepResult, mode: keyof typeof MODES): string {
   if (mode === "files_with_matches") return files.map(({ path }) => printable(path)).join("\n");
   if (mode === "count") return files.map(({ path, count }) => `${printable(path)}:${count}`).join("\n");
-  return matchLines(hits);
+  return asGrepPrints(hitLines(hits).flat());
 }

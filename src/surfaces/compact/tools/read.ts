@@ -3,7 +3,8 @@
 import { z } from "zod";
 import type { Resolved } from "../../../core/backend.ts";
 import { counted, linesBetween } from "../../../core/counted.ts";
-import { Refusal } from "../../../core/failure.ts";
+import { IN_PARTS, Refusal } from "../../../core/failure.ts";
+import { LIMITS } from "../../../core/limits.ts";
 import { printable } from "../../../core/printable.ts";
 import { tooLarge } from "../../../kernel/read/page.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
@@ -101,11 +102,12 @@ export const readTool = defineTool({
 /** Kinds of pictures that models take. */
 const SHOWN: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** A range of a large file may be read all the same. */
+/** Only where the owner narrowed the limit: of a larger file the first lines are shown, and a range may be read all the same. */
 async function refuseTooLarge({ session, call }: ToolContext, path: string): Promise<Resolved> {
   const at = await session.resolve(path, "read", call);
   const { maxFileBytes } = session.workspace.policy;
-  if (at.kind === "file" && at.size > maxFileBytes) throw tooLarge(path, at.size, maxFileBytes);
+  const isNarrowed = maxFileBytes < LIMITS.maxFileBytes;
+  if (isNarrowed && at.kind === "file" && at.size > maxFileBytes) throw tooLarge(path, at.size, maxFileBytes);
   return at;
 }
 
@@ -115,7 +117,9 @@ async function orMedia(context: ToolContext, path: string, request: ReadInput, r
     return await read();
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "binary_file") throw error;
-    const seen = await readMedia(context, path, request);
+    const seen = await readMedia(context, path, request).catch((cause) => {
+      throw cause instanceof Refusal && cause.failure.suggestedAction === IN_PARTS ? error : cause;
+    });
     if (seen !== undefined) return seen;
     throw error;
   }

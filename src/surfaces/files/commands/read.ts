@@ -37,8 +37,7 @@ export async function read(place: Place, params: ReadParams): Promise<Outcome> {
   const last = from + lines.length - 1;
   const cut = lines.filter(({ next }) => next !== undefined);
   if (cut.length > 0) warn(cutWords(cut));
-  if (last < file.lines && (limit < 1 || limit >= LINES || last < range.to))
-    warn(`The file has ${file.lines} lines; go on with offset ${last}.`);
+  if (last < file.lines) warn(`${file.lines - last} of ${file.lines} lines left: go on with offset ${last}.`);
   const shown = lines.map(({ line, text }) => `${String(line).padStart(6)}\t${displayable(text)}`);
   return {
     plain: shown.join("\n"),

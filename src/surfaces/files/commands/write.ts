@@ -1,6 +1,5 @@
 // write: a whole text, for a new file or in place of the old one.
 import { printable } from "../../../core/printable.ts";
-import { withEolOf } from "../../../kernel/text/text.ts";
 import type { Outcome } from "../outcome.ts";
 import type { WriteParams } from "../params.ts";
 import type { Place } from "../place.ts";
@@ -11,7 +10,7 @@ export async function write(place: Place, { file_path: path, content }: WritePar
   await change(
     place,
     { path, action: "write", size },
-    (now) => ({ body: now.version === null ? content : withEolOf(now.text, content) }),
+    () => ({ body: content }),
     place.mode === "store" ? { details: { key: path } } : {},
   );
   const summary = `Updated file ${printable(path)}`;

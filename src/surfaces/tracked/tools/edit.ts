@@ -4,12 +4,14 @@ import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { apart } from "../../../kernel/apart/apart.ts";
 import { damageIn } from "../../answer/damage.ts";
-import { legible, legibleDiff } from "../../answer/legible.ts";
+import { legible, shownDiff } from "../../answer/legible.ts";
 import { tellingChanges } from "../../answer/since-read.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
 import { asTyped } from "../as-typed.ts";
 import { filePath, PATH_ALIASES } from "../fields.ts";
+
+const GIVE = "Give the text to replace; Write replaces a whole file.";
 
 export const edit = defineTool({
   name: "Edit",
@@ -28,8 +30,7 @@ export const edit = defineTool({
   output: z.object({ path: z.string(), replaced: z.int(), diff: z.string(), sha256: z.string() }),
   refused: "Edit rejected, file unchanged.",
   async run(context, { file_path: path, old_string: oldText, new_string: newText, replace_all: replaceAll = false }) {
-    if (oldText === "")
-      throw new Refusal("empty_old_text", "old_string is empty.", { path, next: "Give the text to replace." });
+    if (oldText === "") throw new Refusal("empty_old_text", "old_string is empty.", { path, next: GIVE });
     const { session, call } = context;
     let replaced = 0;
     const target = { path, proof: { by: "session", changed: "warn" }, action: "edit" } as const;
@@ -50,7 +51,7 @@ export const edit = defineTool({
     const damage = await damageIn(session, changed.files);
     context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...damage);
     const [file] = changed.files;
-    return { path: file!.path, replaced, diff: legibleDiff(file!.diff.text, file!.path), sha256: file!.after! };
+    return { path: file!.path, replaced, diff: shownDiff(file!), sha256: file!.after! };
   },
   text: ({ replaced }, { file_path }) => `replaced ${replaced} occurrence(s) in ${printable(file_path)}`,
 });

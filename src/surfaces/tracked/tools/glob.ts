@@ -3,6 +3,7 @@ import { z } from "zod";
 import { printable } from "../../../core/printable.ts";
 import { findFiles } from "../../../search/index.ts";
 import { ofHowMany } from "../../answer/how-many.ts";
+import { searchBytes } from "../../answer/search-bytes.ts";
 import { defineTool } from "../../tool.ts";
 import { asTyped } from "../as-typed.ts";
 
@@ -30,11 +31,9 @@ export const glob = defineTool({
     const { session, call } = context;
     const found = await asTyped(context, { path, action: "search" }, async () => {
       const root = await session.resolve(path, "search", call);
-      return findFiles(
-        session,
-        { pattern, anyDepth: true, root, order: "newest", limit: limit > 0 ? limit : FILES },
-        call,
-      );
+      const most = limit > 0 ? limit : FILES;
+      const maxBytes = searchBytes(most, FILES);
+      return findFiles(session, { pattern, anyDepth: true, root, order: "newest", limit: most, maxBytes }, call);
     });
     const { files, truncated, total, atLeast, notes } = found;
     context.warn(...notes.map(printable));
@@ -44,5 +43,5 @@ export const glob = defineTool({
       );
     return { files: files.map((file) => file.path), truncated, ...(total !== undefined && { total }) };
   },
-  text: ({ files }) => files.map(printable).join("\n"),
+  text: ({ files }) => (files.length === 0 ? "No matches." : files.map(printable).join("\n")),
 });

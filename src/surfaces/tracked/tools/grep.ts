@@ -2,8 +2,10 @@
 import { z } from "zod";
 import { printable } from "../../../core/printable.ts";
 import { type GrepResult, grep as search } from "../../../search/index.ts";
+import { asGrepPrints, type HitLine, hitLines } from "../../answer/hit-lines.ts";
 import { ofHowMany } from "../../answer/how-many.ts";
-import { foundLine } from "../../answer/legible.ts";
+import { searchBytes, USUAL_HITS } from "../../answer/search-bytes.ts";
+import { GREP_FLAGS, grepFlags, withoutNumbers } from "../../input/grep-flags.ts";
 import { defineTool } from "../../tool.ts";
 import { asTyped } from "../as-typed.ts";
 
@@ -20,6 +22,7 @@ const found = z.object({
   line: z.int().optional(),
   text: z.string().optional(),
   count: z.int().optional(),
+  context: z.literal(true).optional().describe("A line beside a hit."),
 });
 type Found = z.output<typeof found>;
 
@@ -33,13 +36,17 @@ export const grep = defineTool({
     pattern: z.string().describe("Regular expression."),
     path: z.string().optional().describe("File or directory. Default: the workspace."),
     glob: z.string().optional().describe("Only files that match, for example *.ts"),
-    case_insensitive: z.boolean().optional(),
+    ...grepFlags,
     output_mode: z
       .enum(["content", "files_with_matches", "count"])
       .optional()
       .describe("Default content: path:line:text."),
-    head_limit: z.int().optional().describe("Most results. 0 or absent: all."),
+    head_limit: z.int().default(USUAL_HITS).describe(`Most results. Default ${USUAL_HITS}, 0: all.`),
+    offset: z.int().min(0).default(0).describe("Skip this many results."),
   }),
+  hidden: ["context", "before", "after"],
+  aliases: GREP_FLAGS,
+  inForm: withoutNumbers,
   output: z.object({
     results: z.array(found),
     truncated: z.boolean(),
@@ -48,16 +55,21 @@ export const grep = defineTool({
   refused: "Nothing was searched.",
   async run(context, input) {
     const { session, call } = context;
-    const { path = ".", output_mode: mode = "content", head_limit: wanted = 0 } = input;
+    const { path = ".", output_mode: mode = "content", head_limit: wanted, offset } = input;
+    const limit = Math.min(wanted > 0 ? wanted : MOST_RESULTS, MOST_RESULTS);
     const result = await asTyped(context, { path, action: "search" }, async () => {
       const root = await session.resolve(path, "search", call);
       const request = {
         pattern: input.pattern,
         root,
-        caseSensitive: input.case_insensitive !== true,
+        caseSensitive: !input.case_insensitive,
+        before: input.before ?? input.context,
+        after: input.after ?? input.context,
         mode: MODES[mode],
         maxLineBytes: MAX_LINE_BYTES,
-        limit: Math.min(wanted > 0 ? wanted : MOST_RESULTS, MOST_RESULTS),
+        maxBytes: searchBytes(limit),
+        limit,
+        offset,
         ...(input.glob !== undefined && { include: [input.glob] }),
       };
       return search(session, request, call);
@@ -65,24 +77,27 @@ export const grep = defineTool({
     const results = resultsOf(result, mode);
     const { truncated, total, atLeast, notes } = result;
     context.warn(...notes.map(printable));
+    const end = offset + (mode === "content" ? result.hits : result.files).length;
     if (truncated) {
-      const more = results.length < MOST_RESULTS ? "raise head_limit or narrow the search" : "narrow the search";
-      context.warn(`Only the first ${results.length}${ofHowMany({ total, atLeast })} results are shown; ${more}.`);
+      const raise = end - offset === limit && limit < MOST_RESULTS ? " or raise head_limit" : "";
+      const shown = `Results ${offset + 1}-${end}${ofHowMany({ total, atLeast })} are shown`;
+      context.warn(`${shown}; go on with offset ${end}${raise}.`);
     }
     return { results, truncated, ...(total !== undefined && { total }) };
   },
-  text: ({ results }) => results.map(lineOf).join("\n"),
+  text({ results }) {
+    if (results.length === 0) return "No matches.";
+    return results[0]?.line === undefined ? results.map(lineOf).join("\n") : asGrepPrints(results as HitLine[]);
+  },
 });
 
 function resultsOf(result: GrepResult, mode: keyof typeof MODES): Found[] {
   if (mode === "content") {
-    return result.hits.map(({ path, line, text }) => ({ path, line, text: foundLine(text) }));
+    return hitLines(result.hits).flat();
   }
   return result.files.map(({ path, count }) => (mode === "count" ? { path, count } : { path }));
 }
 
-function lineOf({ path, line, text, count }: Found): string {
-  const place = printable(path);
-  if (line !== undefined) return `${place}:${line}:${text}`;
-  return count === undefined ? place : `${place}:${count}`;
+function lineOf({ path, count }: Found): string {
+  return count === undefined ? printable(path) : `${printable(path)}:${count}`;
 }

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import type { LineRange } from "../../../core/backend.ts";
 import { type FailureKind, Refusal } from "../../../core/failure.ts";
+import { CALL_LIMITS } from "../../../core/limits.ts";
 import { splitLines } from "../../../edit/text/lines.ts";
 import { displayable } from "../../../kernel/text/text.ts";
 import { legible } from "../../answer/legible.ts";
-import { PAGE_BYTES } from "../../answer/page-bytes.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { asTyped } from "../as-typed.ts";
 import { beyondEnd, readAsBytes } from "../bytes.ts";
@@ -68,7 +68,7 @@ async function readLines(
 ): Promise<Shown> {
   const { session, call, warn } = context;
   const at = await session.resolve(path, "read", call);
-  const options = { ...call, at, column: range.column, pageBytes: PAGE_BYTES };
+  const options = { ...call, at, column: range.column, pageBytes: CALL_LIMITS.pageBytes };
   const file = await session.read(path, range, options).catch((error: unknown) => {
     if (error instanceof Refusal && NO_TEXT.has(error.kind)) return undefined;
     throw error;

@@ -1,16 +1,16 @@
 // apply_patch: a patch over many files, as one change unless the caller wants one change per file.
 import { z } from "zod";
-import { Refusal } from "../../../core/failure.ts";
+import { Refusal, reworded } from "../../../core/failure.ts";
 import type { FilePlan } from "../../../edit/patch/index.ts";
 import { apart } from "../../../kernel/apart/apart.ts";
 import type { Changed, ChangeOptions } from "../../../kernel/session.ts";
-import { displayable } from "../../../kernel/text/text.ts";
 import { damageIn } from "../../answer/damage.ts";
+import { shownDiff } from "../../answer/legible.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { type ChangedFileData, changedFile, changedLine } from "../changed-file.ts";
-import { diffOf, onStaleField, rebasedFields } from "../fields.ts";
-import { type PatchText, planSteps, type Step, stepsOf } from "../patch-steps.ts";
+import { onStaleField, proofFor, rebasedFields } from "../fields.ts";
+import { type PatchText, placesOf, planSteps, type Step, stepsOf } from "../patch-steps.ts";
 import { trashIdOf } from "../trash.ts";
 
 export const apply_patch = defineTool({
@@ -57,7 +57,7 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
     return { atomic, hunkCount, changedFiles };
   },
   text({ changedFiles }) {
-    return changedFiles.map(changedLine).join("\n");
+    return changedFiles.map(changedLine).join("\n") || "No change: the patch leaves every file as it was.";
   },
 });
 
@@ -68,7 +68,7 @@ async function apply(
   options: ChangeOptions,
 ): Promise<ChangedFileData[]> {
   let plans: readonly FilePlan[] = [];
-  const targets = steps.flatMap(({ places }) => places.map(({ target }) => target));
+  const targets = placesOf(steps).map(({ target }) => target);
   const changed = await context.session.change(
     targets,
     async (current) => {
@@ -83,7 +83,7 @@ async function apply(
     ...plans.flatMap(({ path, warnings }) => warnings.map((each) => `${path}: ${each}`)),
     ...(await damageIn(context.session, changed.files)),
   );
-  return report(context, plans, changed, options);
+  return report(context, changed, options);
 }
 
 async function oneByOne(
@@ -93,51 +93,59 @@ async function oneByOne(
   options: ChangeOptions,
 ): Promise<ChangedFileData[]> {
   const done: ChangedFileData[] = [];
-  for (const step of steps) {
+  for (const ofFile of byFile(steps)) {
     try {
-      done.push(...(await apply(context, patch, [step], options)));
+      done.push(...(await apply(context, patch, ofFile, options)));
     } catch (error) {
       if (!(error instanceof Refusal) || done.length === 0) throw error;
-      const { kind, message, path, suggestedAction, details, recoverable } = error.failure;
-      throw new Refusal(kind, message, {
-        path: path ?? step.section.path,
-        ...(suggestedAction !== undefined && { next: suggestedAction }),
-        recoverable,
-        details: { ...details, atomic: false, committed: done.length, changedFiles: done },
-        cause: error,
-      });
+      const { path = ofFile[0]!.section.path, details } = error.failure;
+      const partly = { atomic: false, committed: done.length, changedFiles: done };
+      throw reworded(error, { path, details: { ...details, ...partly } });
     }
   }
   return done;
 }
 
-/** One record per section: a move is one, although it changes two paths. */
+/** Sections that share a file belong together: a proof is of the file before all of them. */
+function byFile(steps: readonly Step[]): Step[][] {
+  let groups: Step[][] = [];
+  for (const step of steps) {
+    const shares = (group: Step[]): boolean => group.some(({ places }) => places.some((p) => step.places.includes(p)));
+    const together = [...groups.filter(shares).flat(), step].sort((a, b) => a.number - b.number);
+    groups = [...groups.filter((group) => !shares(group)), together];
+  }
+  return groups;
+}
+
+/** One record per file, by what became of it: a move is one, although it changes two paths. */
 async function report(
   { session }: ToolContext,
-  plans: readonly FilePlan[],
   { files, entry }: Changed,
   call: ChangeOptions,
 ): Promise<ChangedFileData[]> {
   const records: ChangedFileData[] = [];
-  let next = 0;
-  for (const { op: operation } of plans) {
-    const file = files[next++]!;
-    const arrived = operation === "move" ? files[next++]! : file;
-    const trashedTo = operation === "delete" ? await trashIdOf(session, entry, file.path) : undefined;
-    const names = { fromPath: file.path, toPath: arrived.path, maxBytes: session.workspace.limits.diffBytes };
-    const moved = async () => {
-      const texts = [file.beforeText ?? "", arrived.afterText ?? ""] as const;
-      return displayable((await apart("unifiedDiff", [...texts, names], deadlineOf(session, call))).text);
-    };
+  const left = new Set(files.map(({ movedFrom }) => movedFrom));
+  for (const file of files) {
+    if (file.after === null && left.has(file.path)) continue;
+    const source = files.find(({ path }) => path === file.movedFrom) ?? file;
+    const isMove = source !== file;
+    const operation = isMove ? "move" : file.before === null ? "add" : file.after === null ? "delete" : "update";
+    const isGone = operation === "delete" || (isMove && file.before !== null);
+    const trashedTo = isGone ? await trashIdOf(session, entry, file.path) : undefined;
+    const names = { fromPath: source.path, toPath: file.path, maxBytes: session.workspace.limits.diffBytes };
+    const texts = [source.beforeText ?? "", file.afterText ?? ""] as const;
+    const moved = () => apart("unifiedDiff", [...texts, names], deadlineOf(session, call));
+    const afterSha256 = proofFor(file, entry);
+    const diff = isMove ? await moved() : file.diff;
     records.push({
-      path: file.path,
+      path: source.path,
       operation,
-      ...(operation === "move" && { toPath: arrived.path }),
-      ...(file.before !== null && { beforeSha256: file.before }),
-      ...(arrived.after !== null && { afterSha256: arrived.after }),
-      diff: operation === "move" ? await moved() : diffOf(file),
+      ...(isMove && { toPath: file.path }),
+      ...(source.before !== null && { beforeSha256: source.before }),
+      ...(afterSha256 !== undefined && { afterSha256 }),
+      diff: shownDiff({ diff, path: file.path, after: file.after }),
       ...(trashedTo !== undefined && { trashedTo }),
-      ...rebasedFields(file),
+      ...rebasedFields(source),
     });
   }
   return records;

@@ -4,8 +4,9 @@ import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
 import { createFile } from "../../../kernel/verbs.ts";
 import { damageIn } from "../../answer/damage.ts";
+import { shownDiff } from "../../answer/legible.ts";
 import { defineTool } from "../../tool.ts";
-import { diffOf, PATH_ALIASES, pathField } from "../fields.ts";
+import { PARENT_ALIASES, PATH_ALIASES, parentsField, pathField } from "../fields.ts";
 import { pathIn } from "../paths.ts";
 
 export const create_file = defineTool({
@@ -18,9 +19,9 @@ export const create_file = defineTool({
   input: z.object({
     path: pathField,
     content: z.string(),
-    createParentDirectories: z.boolean().default(false).describe("Make missing parent directories"),
+    createParentDirectories: parentsField,
   }),
-  aliases: { ...PATH_ALIASES, createParents: "createParentDirectories", create_parents: "createParentDirectories" },
+  aliases: { ...PATH_ALIASES, ...PARENT_ALIASES },
   output: z.object({
     created: z.literal(true),
     path: z.string(),
@@ -39,7 +40,7 @@ export const create_file = defineTool({
       path: file!.path,
       sha256: file!.after!,
       sizeBytes: file!.size,
-      diff: diffOf(file!),
+      diff: shownDiff(file!),
     };
   },
   text: ({ path, sizeBytes, sha256 }) => `Created ${printable(path)} — ${counted(sizeBytes, "byte")}, sha256=${sha256}`,

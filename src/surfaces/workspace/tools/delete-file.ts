@@ -5,8 +5,9 @@ import { printable } from "../../../core/printable.ts";
 import type { Proof } from "../../../kernel/change/gate.ts";
 import { purge } from "../../../kernel/history/trash/trash.ts";
 import { deleteFile } from "../../../kernel/verbs.ts";
+import { shownDiff } from "../../answer/legible.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
-import { diffOf, PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "../fields.ts";
+import { PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "../fields.ts";
 import { pathIn } from "../paths.ts";
 import { trashIdOf } from "../trash.ts";
 
@@ -52,7 +53,7 @@ export const delete_file = defineTool({
       path: file!.path,
       beforeSha256: file!.before!,
       sizeBytes: entry?.changes[0]?.fromSize ?? 0,
-      diff: diffOf(file!),
+      diff: shownDiff(file!),
       ...gone,
       ...(!gone.permanent && trashedTo !== undefined && { trashedTo }),
     };

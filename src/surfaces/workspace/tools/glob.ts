@@ -4,11 +4,14 @@ import { counted } from "../../../core/counted.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
 import { printable } from "../../../core/printable.ts";
 import { findFiles } from "../../../search/index.ts";
+import { lookDeeper } from "../../answer/look-deeper.ts";
+import { searchBytes } from "../../answer/search-bytes.ts";
 import { defineTool } from "../../tool.ts";
 import { leavingOut, REPLACED } from "../excludes.ts";
 import { amountOf, isoTime, moreThere, typeOf } from "../fields.ts";
 import { directoryIn } from "../paths.ts";
 
+const PATHS = 1000;
 /** As list_directory has them. */
 const MARKS = { file: "", directory: "/", symlink: " (symlink)" } as const;
 
@@ -22,7 +25,7 @@ export const glob = defineTool({
     pattern: z.string().min(1),
     root: z.string().default(".").describe("Directory to start from"),
     excludeGlobs: z.array(z.string()).optional().describe(REPLACED),
-    maxResults: z.int().min(1).default(1000),
+    maxResults: z.int().min(1).default(PATHS),
   }),
   aliases: { query: "pattern", path: "root", max_results: "maxResults" },
   output: z.object({
@@ -51,6 +54,7 @@ export const glob = defineTool({
         kind: "any",
         order: "path",
         limit: Math.min(maxResults, CALL_LIMITS.results),
+        maxBytes: searchBytes(maxResults, PATHS),
         ...leavingOut(excludeGlobs),
       },
       call,
@@ -64,8 +68,9 @@ export const glob = defineTool({
   },
   text({ pattern, matches, truncated, total, atLeast }, { maxResults }) {
     const lines = matches.map(({ path, type }) => printable(path) + MARKS[type]);
-    const more = truncated ? [moreThere({ total, atLeast }, "pattern", matches.length, maxResults)] : [];
+    const shown = { what: "pattern", shown: matches.length, maxResults, usual: PATHS };
+    const more = truncated ? [moreThere({ total, atLeast }, shown)] : [];
     const count = `${counted(matches.length, "match")} of ${JSON.stringify(pattern)}`;
-    return [count, ...lines, ...more].join("\n");
+    return [count, ...(lines.length > 0 ? lines : lookDeeper(pattern)), ...more].join("\n");
   },
 });

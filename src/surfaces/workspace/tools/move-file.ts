@@ -3,24 +3,26 @@ import { z } from "zod";
 import { printable } from "../../../core/printable.ts";
 import { moveFile } from "../../../kernel/verbs.ts";
 import { defineTool } from "../../tool.ts";
-import { pathField, SHA_ALIASES, shaField } from "../fields.ts";
+import { PARENT_ALIASES, parentsField, pathField, proofFor, SHA_ALIASES, shaField } from "../fields.ts";
 import { pathIn } from "../paths.ts";
 import { trashIdOf } from "../trash.ts";
 
 export const move_file = defineTool({
   name: "move_file",
   title: "Move file",
-  description: "Move or rename a file. Fails if the destination exists or its directory is missing.",
+  description: "Move or rename a file. Fails if the destination exists.",
   effect: "destroy",
   actions: ["move"],
   input: z.object({
     fromPath: pathField,
     toPath: pathField,
     expectedSha256: shaField,
+    createParentDirectories: parentsField,
     overwrite: z.boolean().default(false).describe("Put a file at the destination into the trash"),
   }),
   aliases: {
     ...SHA_ALIASES,
+    ...PARENT_ALIASES,
     from: "fromPath",
     from_path: "fromPath",
     path: "fromPath",
@@ -31,23 +33,24 @@ export const move_file = defineTool({
     moved: z.literal(true),
     fromPath: z.string(),
     toPath: z.string(),
-    sha256: z.string(),
+    sha256: z.string().optional(),
     sizeBytes: z.int(),
     overwroteTrashedTo: z.string().optional(),
   }),
   refused: "Move rejected, nothing moved.",
-  async run({ session, call, warn }, { fromPath, toPath, expectedSha256, overwrite }) {
-    const options = { ...call, expectedSha256, overwrite };
+  async run({ session, call, warn }, { fromPath, toPath, expectedSha256, createParentDirectories, overwrite }) {
+    const options = { ...call, expectedSha256, overwrite, createParents: createParentDirectories };
     const [from, to] = [pathIn(session, fromPath), pathIn(session, toPath)];
     const { files, entry, warnings } = await moveFile(session, from, to, options);
     warn(...warnings);
     const [source, arrived] = files;
+    const sha256 = proofFor(arrived!, entry);
     const overwrote = arrived!.before === null ? undefined : await trashIdOf(session, entry, arrived!.path);
     return {
       moved: true as const,
       fromPath: source!.path,
       toPath: arrived!.path,
-      sha256: arrived!.after!,
+      ...(sha256 !== undefined && { sha256 }),
       sizeBytes: arrived!.size,
       ...(overwrote !== undefined && { overwroteTrashedTo: overwrote }),
     };
@@ -55,6 +58,7 @@ export const move_file = defineTool({
   text({ fromPath, toPath, sha256, overwroteTrashedTo }) {
     const replaced =
       overwroteTrashedTo === undefined ? "" : `; what was there is in the trash as ${overwroteTrashedTo}`;
-    return `Moved ${printable(fromPath)} to ${printable(toPath)}, sha256=${sha256}${replaced}`;
+    const version = sha256 === undefined ? ", a symbolic link" : `, sha256=${sha256}`;
+    return `Moved ${printable(fromPath)} to ${printable(toPath)}${version}${replaced}`;
   },
 });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Resolved } from "../../../core/backend.ts";
 import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { CALL_LIMITS } from "../../../core/limits.ts";
 import { printable } from "../../../core/printable.ts";
 import { bytesOf, shaOfStream } from "../../../core/version.ts";
 import { toLf } from "../../../edit/text/source.ts";
@@ -13,14 +14,16 @@ import { PATH_ALIASES, pathField } from "../fields.ts";
 import { pathIn } from "../paths.ts";
 import { ONLY_BY_SHA, TOO_LARGE_TO_SHOW } from "../words.ts";
 
-const MAX_BYTES = 262_144;
-
 const input = z.object({
   path: pathField,
   startLine: z.int().min(1).optional().describe("First line, from 1"),
   endLine: z.int().min(1).optional().describe("Last line, inclusive"),
   startColumn: z.int().min(1).optional().describe("First character of startLine, from 1"),
-  maxBytes: z.int().min(1).default(MAX_BYTES).describe("Most bytes shown: whole lines, or a part of the first"),
+  maxBytes: z
+    .int()
+    .min(1)
+    .default(CALL_LIMITS.pageBytes)
+    .describe("Most bytes shown: whole lines, or a part of the first"),
   allowBinary: z.boolean().default(false).describe("Give a binary file as base64"),
 });
 

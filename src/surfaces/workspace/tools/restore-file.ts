@@ -4,6 +4,7 @@ import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
 import { findTrashed, listTrash, looksLikeId, restore } from "../../../kernel/history/trash/trash.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
+import { proofFor } from "../fields.ts";
 import { pathIn } from "../paths.ts";
 
 export const restore_file = defineTool({
@@ -31,7 +32,7 @@ export const restore_file = defineTool({
     restored: z.literal(true),
     path: z.string(),
     from: z.string(),
-    sha256: z.string(),
+    sha256: z.string().optional(),
     sizeBytes: z.int(),
   }),
   refused: "Nothing was restored.",
@@ -39,13 +40,15 @@ export const restore_file = defineTool({
     const { session, call, warn } = context;
     const idOrPath = await trashedAs(context, trashedPath);
     const to = targetPath === undefined ? {} : { to: pathIn(session, targetPath) };
-    const { files, from, warnings } = await restore(session, idOrPath, { ...call, ...to });
+    const { files, from, entry, warnings } = await restore(session, idOrPath, { ...call, ...to });
     warn(...warnings);
     const [file] = files;
-    return { restored: true as const, path: file!.path, from: from.id, sha256: file!.after!, sizeBytes: file!.size };
+    const sha256 = proofFor(file!, entry);
+    const version = sha256 === undefined ? {} : { sha256 };
+    return { restored: true as const, path: file!.path, from: from.id, ...version, sizeBytes: file!.size };
   },
   text: ({ path, sizeBytes, sha256 }) =>
-    `Restored ${printable(path)} — ${counted(sizeBytes, "byte")}, sha256=${sha256}`,
+    `Restored ${printable(path)} — ${sha256 === undefined ? "a symbolic link" : `${counted(sizeBytes, "byte")}, sha256=${sha256}`}`,
 });
 
 /** A number is an id, also where a deleted file has that name: then `./` before it means the file. */

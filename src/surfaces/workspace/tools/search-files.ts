@@ -6,8 +6,9 @@ import { type Refusal, reworded } from "../../../core/failure.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
 import { printable } from "../../../core/printable.ts";
 import { improper } from "../../../search/globs/valid.ts";
-import { findFiles, type GrepHit, grep } from "../../../search/index.ts";
-import { foundLine } from "../../answer/legible.ts";
+import { findFiles, grep } from "../../../search/index.ts";
+import { type HitLine, hitLines } from "../../answer/hit-lines.ts";
+import { searchBytes, USUAL_HITS } from "../../answer/search-bytes.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { leavingOut, REPLACED } from "../excludes.ts";
 import { amountOf, moreThere } from "../fields.ts";
@@ -26,7 +27,8 @@ const input = z.object({
   includeGlobs: z.array(z.string()).optional(),
   excludeGlobs: z.array(z.string()).optional().describe(REPLACED),
   maxResults: z.int().min(1).default(100),
-  contextLines: z.int().min(0).default(0).describe("Lines shown around each hit"),
+  offset: z.int().min(0).default(0).describe("Hits to skip, with text and regex"),
+  contextLines: z.int().min(0).default(0).describe("Lines around each hit"),
 });
 
 const match = z.object({
@@ -61,13 +63,15 @@ export const search_files = defineTool({
     const found = mode === "path" ? await byPath(context, at, wanted) : await byContent(context, at, wanted);
     return { mode, query, root: at.path === "" ? "." : at.path, ...found };
   },
-  text({ mode, query, matches, truncated, total, atLeast }, { maxResults }) {
+  text({ mode, query, matches, truncated, total, atLeast }, { maxResults, offset }) {
     const hits = matches.map(({ path, preview }, n) => {
       if (mode === "path") return printable(path);
       return path === matches[n - 1]?.path ? preview : `${printable(path)}\n${preview}`;
     });
     const count = `${counted(matches.length, "match")} of ${JSON.stringify(query)}`;
-    const more = truncated ? [moreThere({ total, atLeast }, "query", matches.length, maxResults)] : [];
+    const next = mode === "path" ? undefined : offset + matches.length;
+    const shown = { what: "query", shown: matches.length, maxResults, usual: USUAL_HITS };
+    const more = truncated ? [moreThere({ total, atLeast }, shown, next)] : [];
     return [count, ...hits, ...more].join("\n");
   },
 });
@@ -89,6 +93,7 @@ async function byPath({ session, call, warn }: ToolContext, root: Resolved, want
       kind: "file",
       order: "path",
       limit: Math.min(maxResults, CALL_LIMITS.results),
+      maxBytes: searchBytes(maxResults),
       ...leavingOut(excludeGlobs),
     },
     call,
@@ -117,7 +122,7 @@ function isGlobOnly(query: string, { kind }: Refusal): boolean {
 }
 
 async function byContent({ session, call, warn }: ToolContext, root: Resolved, wanted: Wanted) {
-  const { query, mode, includeGlobs, excludeGlobs, maxResults } = wanted;
+  const { query, mode, includeGlobs, excludeGlobs, maxResults, offset } = wanted;
   const contextLines = Math.min(wanted.contextLines, CALL_LIMITS.contextLines);
   const most = Math.min(CALL_LIMITS.results, Math.floor(CALL_LIMITS.resultLines / (2 * contextLines + 1)));
   if (contextLines < wanted.contextLines) warn(`contextLines: at most ${contextLines} lines are shown around a hit.`);
@@ -136,17 +141,19 @@ async function byContent({ session, call, warn }: ToolContext, root: Resolved, w
       mode: "lines",
       firstPerLine: true,
       limit: Math.min(maxResults, most),
+      offset,
+      maxBytes: searchBytes(maxResults),
       countFiles: true,
       ...leavingOut(excludeGlobs),
     },
     call,
   );
   warn(...notes.map(printable));
-  const matches = hits.map((hit) => ({ path: hit.path, line: hit.line, column: hit.column, preview: preview(hit) }));
+  const lines = hitLines(hits);
+  const matches = hits.map(({ path, line, column }, n) => ({ path, line, column, preview: preview(lines[n]!) }));
   return { matches, truncated, ...amountOf(found), ...(filesScanned !== undefined && { filesScanned }) };
 }
 
-function preview({ line, text, before, after }: GrepHit): string {
-  const lines = [...before, { line, text }, ...after];
-  return lines.map((each) => `${each.line}: ${foundLine(each.text)}`).join("\n");
+function preview(lines: readonly HitLine[]): string {
+  return lines.map(({ line, text, context }) => `${line}${context ? "-" : ":"} ${text}`).join("\n");
 }

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
-import { withEolOf } from "../../../kernel/text/text.ts";
 import { damageIn } from "../../answer/damage.ts";
 import { formNotes, toldOf } from "../../answer/since-read.ts";
 import { defineTool } from "../../tool.ts";
@@ -20,7 +19,7 @@ import { pathIn } from "../paths.ts";
 export const write_file = defineTool({
   name: "write_file",
   title: "Write file",
-  description: "Overwrite an existing file. Its byte order mark, encoding and uniform line ends are kept.",
+  description: "Overwrite an existing file. Its byte order mark, encoding and line endings are kept.",
   effect: "write",
   actions: ["write"],
   input: z.object({ path: pathField, content: z.string(), expectedSha256: shaField, onStale: onStaleField }),
@@ -33,7 +32,7 @@ export const write_file = defineTool({
       [{ path: pathIn(session, path), proof: { by: "sha256", sha256: expectedSha256 }, action: "write" }],
       ([file]) => {
         notes = formNotes(file!, content);
-        return [{ body: withEolOf(file!.text, content) }];
+        return [{ body: content }];
       },
       { ...call, ...(onStale !== undefined && { onStale }) },
     );
@@ -41,13 +40,9 @@ export const write_file = defineTool({
     warn(...warnings, ...toldOf(file, notes), ...(await damageIn(session, files)));
     return changedFields(file!);
   },
-  text({ path, beforeSha256, afterSha256, sizeBytes, diff, rebased }) {
-    if (beforeSha256 === afterSha256) {
-      const why = rebased
-        ? `your content changes nothing in ${printable(path)}`
-        : `${printable(path)} has this content already`;
-      return `No change: ${why}, sha256=${afterSha256}`;
-    }
+  text({ path, beforeSha256, afterSha256, sizeBytes, diff }) {
+    if (beforeSha256 === afterSha256)
+      return `No change: your content changes nothing in ${printable(path)}, sha256=${afterSha256}`;
     return `Wrote ${printable(path)} — ${counted(sizeBytes, "byte")}, sha256=${afterSha256}\n${diff}`;
   },
 });

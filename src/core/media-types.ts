@@ -1,0 +1,34 @@
+// Media types of files that are no text, by their names.
+export const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  "3gpp": "video/3gpp",
+  aac: "audio/aac",
+  aiff: "audio/aiff",
+  avi: "video/x-msvideo",
+  flac: "audio/flac",
+  flv: "video/x-flv",
+  gif: "image/gif",
+  heic: "image/heic",
+  heif: "image/heif",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  mov: "video/quicktime",
+  mp3: "audio/mpeg",
+  mp4: "video/mp4",
+  mpeg: "video/mpeg",
+  mpg: "video/mpeg",
+  ogg: "audio/ogg",
+  pdf: "application/pdf",
+  png: "image/png",
+  ppt: "application/vnd.ms-powerpoint",
+  pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+  wav: "audio/wav",
+  webm: "video/webm",
+  webp: "image/webp",
+  wmv: "video/x-ms-wmv",
+};
+
+/** Undefined: a text, as far as the name tells. */
+export function mediaTypeOf(path: string): string | undefined {
+  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase();
+  return ending !== undefined && Object.hasOwn(MEDIA_TYPES, ending) ? MEDIA_TYPES[ending] : undefined;
+}

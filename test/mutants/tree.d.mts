@@ -1,0 +1,3 @@
+export const COPIED: readonly string[];
+export const LINKED: readonly string[];
+export function copiedTree(root: string): string;

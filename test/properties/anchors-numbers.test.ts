@@ -1,0 +1,162 @@
+// A session reads, edits and goes on with any anchor that it was ever shown: each lands on the line that it was shown for.
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { lineHash } from "../../src/edit/anchors/index.ts";
+import { Workspace } from "../../src/kernel/workspace.ts";
+import { anchors } from "../../src/surfaces/anchors/index.ts";
+import { call } from "../../src/surfaces/call.ts";
+import { textAt } from "../../src/testing/assertions.ts";
+import { BACKENDS } from "../support/workspace.ts";
+
+const [, inMemory] = BACKENDS.find(([name]) => name === "memory")!;
+
+interface Line {
+  readonly id: number;
+  readonly text: string;
+}
+
+/** A number that an answer gave for a line. */
+interface Shown extends Line {
+  readonly number: number;
+}
+
+const start = fc
+  .array(fc.constantFrom(["x"], ["a", "x", "b"], ["a", "y", "b"], ["u1"], ["u2"]), { minLength: 2, maxLength: 6 })
+  .map((blocks) => blocks.flat());
+const newText = fc.array(fc.constantFrom("x", "y", "a", "new"), { minLength: 1, maxLength: 3 });
+const step = fc.oneof(
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("read" as const),
+      offset: fc.nat(8),
+      limit: fc.integer({ min: 1, max: 20 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("write" as const), at: fc.nat(8), lines: newText }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        "replace_line" as const,
+        "insert_before" as const,
+        "insert_after" as const,
+        "delete_line" as const,
+        "delete_range" as const,
+      ),
+      pick: fc.nat(200),
+      other: fc.nat(200),
+      lines: newText,
+      how: fc.constantFrom("N#hash" as const, "line" as const, "version" as const),
+    }),
+  },
+);
+
+it("an anchor that was shown for a line changes that line, or none", async () => {
+  let landed = 0;
+  let refused = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      start,
+      fc.boolean(),
+      fc.array(step, { minLength: 2, maxLength: 8 }),
+      async (texts, isOpen, steps) => {
+        let next = 0;
+        const made = (list: readonly string[]): Line[] => list.map((text) => ({ id: next++, text }));
+        let file = made(texts);
+        let shown: Shown[] = [];
+        const workspace = new Workspace(inMemory({ "a.txt": isOpen ? joined(file).trimEnd() : joined(file) }));
+        const session = workspace.session({ id: "mine" });
+        const ask = (tool: string, input: object) => call(session, anchors, tool, { path: "a.txt", ...input });
+        const showing = (numbers: readonly number[]): Shown[] =>
+          numbers.flatMap((number) => (file[number - 1] ? { ...file[number - 1]!, number } : []));
+
+        await ask("read_file", { hashes: true });
+        shown = showing(file.map((_, at) => at + 1));
+        for (const one of steps) {
+          if (one.do === "read") {
+            const { offset, limit } = one;
+            await ask("read_file", { hashes: true, offset, limit });
+            const numbers = Array.from({ length: limit }, (_, n) => offset + 1 + n).filter(
+              (number) => number <= file.length,
+            );
+            shown = [...shown.filter(({ number }) => !numbers.includes(number)), ...showing(numbers)];
+            continue;
+          }
+          if (one.do === "write") {
+            // Every line of it is a new one.
+            const texts = file.map(({ text }) => text);
+            file = made(texts.toSpliced(Math.min(one.at, texts.length), 0, ...one.lines));
+            await ask("write_file", { content: joined(file) });
+            shown = [...shown, ...showing([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])];
+            continue;
+          }
+          const [first, last] = [shown[one.pick % shown.length], shown[one.other % shown.length]];
+          if (first === undefined || last === undefined) continue;
+          const named = (line: Shown) => `${line.number}#${lineHash(line.text)}`;
+          const isRange = one.do === "delete_range";
+          const single =
+            one.how === "line" ? { hash: lineHash(first.text), line: first.number } : { hash: named(first) };
+          const operation = {
+            op: one.do,
+            ...(isRange ? { start_hash: named(first), end_hash: named(last) } : single),
+            ...(!one.do.startsWith("delete") && { content: one.lines.join("\n") }),
+          };
+          const version = await ask("read_file", { offset: 1000 });
+          const file_version = version.ok ? (version.data as { file_version: string }).file_version : "";
+          const result = await ask("edit", {
+            operations: [operation],
+            safety_check: "off",
+            ...(one.how === "version" && { expected_file_version: file_version }),
+          });
+          if (!result.ok) {
+            refused++;
+            const { candidates } = (result.error.details ?? {}) as { candidates?: { line: number }[] };
+            if (candidates !== undefined) shown = [...shown, ...showing(candidates.map(({ line }) => line))];
+            continue;
+          }
+          const [from, to] = [meant(first), isRange ? meant(last) : meant(first)].sort((a, b) => a - b) as [
+            number,
+            number,
+          ];
+          const put = made("content" in operation ? one.lines : []);
+          const places = {
+            replace_line: [from, 1],
+            insert_before: [from, 0],
+            insert_after: [from + 1, 0],
+            delete_line: [from, 1],
+            delete_range: [from, to - from + 1],
+          } as const;
+          const [at, gone] = places[one.do];
+          file = file.toSpliced(at, gone, ...put);
+          const now = (await textAt(workspace.backend, "a.txt"))?.trimEnd();
+          expect(now, JSON.stringify({ operation, shown })).toBe(joined(file).trimEnd());
+          landed++;
+          const echo = (result.data as { diff_preview?: string[] }).diff_preview ?? [];
+          shown = [...shown, ...showing(echo.flatMap((line) => /^[ +](\d+)#/.exec(line)?.[1] ?? []).map(Number))];
+
+          /** The place of the line that this anchor was shown for, where it was shown for one that is left. */
+          function meant({ number, text }: Shown): number {
+            const equals = file.filter((line) => line.text === text);
+            const ids = new Set(
+              shown.filter((each) => each.number === number && each.text === text).map(({ id }) => id),
+            );
+            const left = equals.filter(({ id }) => ids.has(id));
+            if (equals.length === 1) return file.indexOf(equals[0]!);
+            // The caller says that it is a number of this version, and nothing says otherwise.
+            if ("how" in one && one.how === "version" && left.length === 0) return number - 1;
+            expect(left, JSON.stringify({ operation, file, shown })).toHaveLength(1);
+            return file.indexOf(left[0]!);
+          }
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+  expect(landed).toBeGreaterThan(200);
+  expect(refused).toBeLessThan(landed / 2);
+}, 60_000);
+
+function joined(lines: readonly Line[]): string {
+  return lines.map(({ text }) => `${text}\n`).join("");
+}

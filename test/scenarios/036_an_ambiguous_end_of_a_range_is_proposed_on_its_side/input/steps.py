@@ -1,0 +1,11 @@
+def first():
+    prepare()
+    return 1
+
+def second():
+    prepare()
+    run()
+    return 1
+
+def third():
+    return 1

@@ -1,0 +1,7 @@
+def first():
+    prepare()
+    return 1
+
+def second():
+    prepare()
+    return 1
