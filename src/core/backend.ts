@@ -210,9 +210,12 @@ export interface LineRange {
   readonly to: number;
 }
 
-/** Lines that were shown under other numbers: those less `moved`. */
-export interface NumberedLines extends LineRange {
-  readonly moved: number;
+/** Lines that a session read, under the numbers of that version. */
+export interface ReadLines {
+  readonly sha: Sha;
+  readonly shown: readonly LineRange[];
+  /** From this line on the session's own edits since may have moved lines. */
+  readonly movedFrom?: number;
 }
 
 /** What a session was shown of a file. */
@@ -225,8 +228,10 @@ export interface Seen {
   readonly shown: readonly LineRange[];
   /** Lines of which only a start was shown, up to so many characters. They are not in `shown`. */
   readonly parts?: readonly { readonly line: number; readonly upTo: number }[];
-  /** Where the lines of each number that was shown stand since this session's edits moved them. Absent: in their place. */
-  readonly numbered?: readonly NumberedLines[];
+  /** The version that was read last, and its lines that were: numbers of lines are of that version. Absent: all of the above. */
+  readonly read?: ReadLines;
+  /** The session was shown another version before, and has not read all of one since. */
+  readonly older?: true;
 }
 
 type Awaitable<T> = T | Promise<T>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anchoredDiff, anchorIndex } from "../../src/edit/anchors/index.ts";
+import { anchoredDiff, anchorIndex, contextHash } from "../../src/edit/anchors/index.ts";
 import { hash, text } from "./anchors-support.ts";
 
 const lines = Array.from({ length: 20 }, (_, i) => `line ${i + 1}`);
@@ -55,7 +55,7 @@ describe("diff with anchors", () => {
   it("marks quality by the frequency in the new file", () => {
     const diff = anchoredDiff("x\n", text("x", "}", "x", "x", "x"));
     expect(diff.lines).toContain("+2#cbb184 [low]|}");
-    expect(diff.lines).toContain(` 1#${hash("x")} [med]|x`);
+    expect(diff.lines).toContain(` 1#${hash("x")} [med] ctx=${contextHash("", "x", "}")}|x`);
   });
 
   it("tells which lines of the new text it shows, also new ones behind the cut", () => {

@@ -70,13 +70,6 @@ it("the line at a number that was given is proposed, unless it has equals", () =
   expect(refused(twins, [drop("2#ffffff")]).details?.nearest).toBeUndefined();
 });
 
-it("the line at a number is where the caller's own edits moved it", () => {
-  const numbered = [{ from: 3, to: 5, moved: 2 }];
-  const lines = text("new a", "new b", "one()", "two()", "three()");
-  expect(refused(lines, [drop("2#ffffff")], { numbered }).suggestedAction).toContain(`"4#${hash("two()")}"`);
-  expect(refused(lines, [drop("5#ffffff")], { numbered }).details?.nearest).toBeUndefined();
-});
-
 it("a line that was not shown is not found by its occurrence, and that is said", () => {
   const twins = text("if a", "go now;", "if b", "go now;", "end");
   const operation = { ...drop(hash("go now;")), occurrence: 1 };
@@ -88,8 +81,13 @@ it("a line that was not shown is not found by its occurrence, and that is said",
 it("a range is taken when all its lines were shown, from its first on", () => {
   const lines = text("one()", "two()", "three()", "four()");
   const range = { op: "delete_range", start_hash: hash("one()"), end_hash: hash("four()") } as const;
-  for (const from of [1, 2]) expect(edited(lines, [range], { shown: [{ from, to: 4 }] })).toBe("");
-  expect(refused(lines, [range], { shown: [{ from: 3, to: 4 }] }).message).toContain("line 2, inside the range");
+  expect(edited(lines, [range], { shown: [{ from: 1, to: 4 }] })).toBe("");
+  expect(refused(lines, [range], { shown: [{ from: 2, to: 4 }] }).message).toContain("line 1 has not been shown");
+  const gap = [
+    { from: 1, to: 1 },
+    { from: 3, to: 4 },
+  ];
+  expect(refused(lines, [range], { shown: gap }).message).toContain("line 2, inside the range");
 });
 
 describe("an anchor that fits no line", () => {

@@ -125,21 +125,15 @@ describe("equal lines", () => {
 });
 
 describe("a hash given with a line number", () => {
-  it("that is not on that line is resolved to its only line, openly", () => {
-    const result = editByAnchors(twins, [{ op: "replace_line", hash: `2#${hash("if b")}`, content: "if c" }]);
-    expect(result.text).toBe(twins.replace("if b", "if c"));
-    expect(result.autoCorrections).toEqual([
-      {
-        type: "line_hint_corrected",
-        detail: `${hash("if b")} was given for line 2, which has another hash. Its only match, line 4, was used.`,
-      },
-    ]);
-  });
-
-  it("is not followed elsewhere on fewer than 6 characters", () => {
-    const failure = refused(twins, [{ op: "delete_line", hash: `2#${hash("if b").slice(0, 4)}` }]);
-    expect(failure.kind).toBe("anchor_stale");
-    expect(failure.message).toContain("too few to look elsewhere");
+  it("that is not on that line is refused, and the line that has it is named", () => {
+    for (const given of [hash("if b"), hash("if b").slice(0, 4)]) {
+      const failure = refused(twins, [{ op: "delete_line", hash: `2#${given}` }]);
+      expect(failure).toMatchObject({
+        kind: "anchor_stale",
+        suggestedAction: `If line 4 is meant, send "4#${hash("if b")}"; else read the file again with hashes.`,
+      });
+      expect(failure.message).toContain(`ine 2 does not have the hash ${given}; line 4 has it`);
+    }
   });
 
   it("and an occurrence that says otherwise is refused, with the lines of both", () => {
@@ -148,7 +142,7 @@ describe("a hash given with a line number", () => {
       const failure = refused(twins, [{ ...operation, line }]);
       expect(failure.kind).toBe("anchor_ambiguous");
       expect(failure.message).toContain(`occurrence 2 is line 5, not line ${line}; hash 505b97 matches 2 lines`);
-      expect(failure.suggestedAction).toBe('Give "occurrence" and "line" of the same line, or only one of them.');
+      expect(failure.suggestedAction).toBe('Give "occurrence" and "line" of the same line.');
     }
     for (const right of [operation, { ...operation, line: 5 }])
       expect(editByAnchors(twins, [right]).targets[0]?.startLine).toBe(5);

@@ -161,7 +161,7 @@ describe("the version the caller names", () => {
   it("being the current one, line numbers are those of the current text", () => {
     const result = editByAnchors(current, [operation], { seenText, expectedFileVersion: fileVersion(current) });
     expect(result.targets[0]?.startLine).toBe(3);
-    expect(result.crossVersion).toBe(false);
+    expect(result.crossVersion).toBe(true);
   });
 
   it("being a third one, the text that was read proves nothing", () => {

@@ -47,7 +47,7 @@ const step = fc.oneof(
       pick: fc.nat(200),
       other: fc.nat(200),
       lines: newText,
-      how: fc.constantFrom("N#hash" as const, "line" as const, "version" as const),
+      how: fc.constantFrom("N#hash" as const, "line" as const, "hash" as const, "version" as const),
     }),
   },
 );
@@ -65,11 +65,20 @@ it("an anchor that was shown for a line changes that line, or none", async () =>
         const made = (list: readonly string[]): Line[] => list.map((text) => ({ id: next++, text }));
         let file = made(texts);
         let shown: Shown[] = [];
+        /** Lines that were replaced or deleted since numbers were given last. */
+        const gone = new Set<string>();
+        let read = file;
         const workspace = new Workspace(inMemory({ "a.txt": isOpen ? joined(file).trimEnd() : joined(file) }));
         const session = workspace.session({ id: "mine" });
         const ask = (tool: string, input: object) => call(session, anchors, tool, { path: "a.txt", ...input });
         const showing = (numbers: readonly number[]): Shown[] =>
           numbers.flatMap((number) => (file[number - 1] ? { ...file[number - 1]!, number } : []));
+        // A number that is given anew means that line alone; in the answer to an edit it may be taken for an older one.
+        const given = (numbers: readonly number[]): Shown[] => {
+          gone.clear();
+          read = file;
+          return [...shown.filter(({ number }) => !numbers.includes(number)), ...showing(numbers)];
+        };
 
         await ask("read_file", { hashes: true });
         shown = showing(file.map((_, at) => at + 1));
@@ -80,23 +89,23 @@ it("an anchor that was shown for a line changes that line, or none", async () =>
             const numbers = Array.from({ length: limit }, (_, n) => offset + 1 + n).filter(
               (number) => number <= file.length,
             );
-            shown = [...shown.filter(({ number }) => !numbers.includes(number)), ...showing(numbers)];
+            shown = given(numbers);
             continue;
           }
           if (one.do === "write") {
-            // Every line of it is a new one.
-            const texts = file.map(({ text }) => text);
-            file = made(texts.toSpliced(Math.min(one.at, texts.length), 0, ...one.lines));
+            file = file.toSpliced(Math.min(one.at, file.length), 0, ...made(one.lines));
             await ask("write_file", { content: joined(file) });
-            shown = [...shown, ...showing([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])];
+            shown = given([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
             continue;
           }
           const [first, last] = [shown[one.pick % shown.length], shown[one.other % shown.length]];
           if (first === undefined || last === undefined) continue;
-          const named = (line: Shown) => `${line.number}#${lineHash(line.text)}`;
+          const named = ({ number, text }: Shown) => (one.how === "hash" ? "" : `${number}#`) + lineHash(text);
+          const { how } = one;
           const isRange = one.do === "delete_range";
+          const bare = { hash: lineHash(first.text) };
           const single =
-            one.how === "line" ? { hash: lineHash(first.text), line: first.number } : { hash: named(first) };
+            one.how === "hash" ? bare : one.how === "line" ? { ...bare, line: first.number } : { hash: named(first) };
           const operation = {
             op: one.do,
             ...(isRange ? { start_hash: named(first), end_hash: named(last) } : single),
@@ -112,7 +121,7 @@ it("an anchor that was shown for a line changes that line, or none", async () =>
           if (!result.ok) {
             refused++;
             const { candidates } = (result.error.details ?? {}) as { candidates?: { line: number }[] };
-            if (candidates !== undefined) shown = [...shown, ...showing(candidates.map(({ line }) => line))];
+            if (candidates !== undefined) shown = given(candidates.map(({ line }) => line));
             continue;
           }
           const [from, to] = [meant(first), isRange ? meant(last) : meant(first)].sort((a, b) => a - b) as [
@@ -120,6 +129,9 @@ it("an anchor that was shown for a line changes that line, or none", async () =>
             number,
           ];
           const put = made("content" in operation ? one.lines : []);
+          // A line that is replaced by itself and others is still that line.
+          const same = one.do === "replace_line" ? put.findIndex(({ text }) => text === first.text) : -1;
+          if (same !== -1) put[same] = file[from]!;
           const places = {
             replace_line: [from, 1],
             insert_before: [from, 0],
@@ -127,34 +139,37 @@ it("an anchor that was shown for a line changes that line, or none", async () =>
             delete_line: [from, 1],
             delete_range: [from, to - from + 1],
           } as const;
-          const [at, gone] = places[one.do];
-          file = file.toSpliced(at, gone, ...put);
+          const [at, count] = places[one.do];
+          for (const line of file.slice(at, at + count)) if (!put.includes(line)) gone.add(line.text);
+          file = file.toSpliced(at, count, ...put);
           const now = (await textAt(workspace.backend, "a.txt"))?.trimEnd();
           expect(now, JSON.stringify({ operation, shown })).toBe(joined(file).trimEnd());
           landed++;
           const echo = (result.data as { diff_preview?: string[] }).diff_preview ?? [];
           shown = [...shown, ...showing(echo.flatMap((line) => /^[ +](\d+)#/.exec(line)?.[1] ?? []).map(Number))];
 
-          /** The place of the line that this anchor was shown for, where it was shown for one that is left. */
+          /** The place of the only line that this anchor was ever shown for; it may not be gone. */
           function meant({ number, text }: Shown): number {
             const equals = file.filter((line) => line.text === text);
-            const ids = new Set(
-              shown.filter((each) => each.number === number && each.text === text).map(({ id }) => id),
-            );
-            const left = equals.filter(({ id }) => ids.has(id));
-            if (equals.length === 1) return file.indexOf(equals[0]!);
-            // The caller says that it is a number of this version, and nothing says otherwise.
-            if ("how" in one && one.how === "version" && left.length === 0) return number - 1;
-            expect(left, JSON.stringify({ operation, file, shown })).toHaveLength(1);
-            return file.indexOf(left[0]!);
+            // Twins that came and went between are the same line to everybody.
+            const isOnly = [read, file].every((lines) => lines.filter((line) => line.text === text).length === 1);
+            if (isOnly) return file.indexOf(equals[0]!);
+            const isShown = ({ id }: Line) => shown.some((line) => line.id === id);
+            const bare = equals.filter((line) => isShown(line) && !gone.has(text));
+            const numbered = shown.filter((line) => line.text === text && line.number === number);
+            const ids = new Set((how === "hash" ? bare : numbered).map(({ id }) => id));
+            expect(ids.size, JSON.stringify({ operation, file, shown, gone: [...gone] })).toBe(1);
+            const at = file.findIndex(({ id }) => ids.has(id));
+            expect(at, JSON.stringify({ operation, file, shown })).not.toBe(-1);
+            return at;
           }
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: Number(process.env.RUNS ?? 150) },
   );
   expect(landed).toBeGreaterThan(200);
-  expect(refused).toBeLessThan(landed / 2);
+  expect(refused).toBeLessThan(landed);
 }, 60_000);
 
 function joined(lines: readonly Line[]): string {

@@ -70,6 +70,7 @@ describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s
       ],
     });
     expect(await content("a.txt")).toBe(text("x", "y", "ALPHA", "beta", "inserted", "range", "delta", "beta"));
+    await done("read_file", { path: "a.txt", hashes: true });
     await done("edit", { path: "a.txt", operations: [{ op: "delete_line", hash: `8#${beta}` }] });
     expect(await content("a.txt")).toBe(text("x", "y", "ALPHA", "beta", "inserted", "range", "delta"));
   });
@@ -98,8 +99,9 @@ describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s
       "line 23, inside the range of operation 1, has not been shown to you in this version",
     );
     const moved = { op: "replace_line", hash: `2#${hash("statement 1;")}`, content: "ONE" };
-    const { data } = await done("edit", { path: "a.txt", operations: [moved] });
-    expect(data.auto_corrections).toMatchObject([{ type: "line_hint_corrected" }]);
+    const { suggestedAction } = await refused("edit", { path: "a.txt", operations: [moved] });
+    expect(suggestedAction).toContain(`send "3#${hash("statement 1;")}"`);
+    await done("edit", { path: "a.txt", operations: [{ ...moved, hash: `3#${hash("statement 1;")}` }] });
     expect(await content("a.txt")).toBe(text("same", ...far.with(1, "ONE").filter((line) => line !== "statement 40;")));
   });
 

@@ -1,5 +1,5 @@
 // Seed 004: "line numbers serve only as advisory snapshot positions". One that a session was shown before its own edits
-// moved lines means the line it was shown for, or the edit is refused.
+// moved lines is refused beside a hash that several lines have, or had.
 import { describe, expect, it } from "vitest";
 import { BACKENDS } from "../support/workspace.ts";
 import { desk, hash, text } from "./004-desk.ts";
@@ -21,34 +21,86 @@ describe.each(BACKENDS)("a line number from before the session's own edits, on %
     return { ...made, edit, refusal, lines };
   }
 
-  it.each([[{ hash: `12#${YES}` }], [{ hash: YES, line: 12 }]])("%j means the line that had it", async (anchor) => {
-    const { edit, lines } = await reading();
-    await edit(first);
-    await edit({ op: "delete_line", hash: hash("name = alpha") });
-    const { data } = await edit(no(anchor));
-    expect(data.auto_corrections).toMatchObject([{ type: "line_followed_from_seen_version" }]);
-    expect(await lines()).toEqual([...entry("first"), ...LINES].toSpliced(4, 1).with(13, "enabled = no"));
-  });
-
-  it("so do the ends of a range", async () => {
-    const { edit, lines } = await reading();
-    await edit(first);
-    await edit({ op: "delete_range", start_hash: `12#${YES}`, end_hash: `15#${YES}` });
-    expect(await lines()).toEqual([...entry("first"), ...LINES].toSpliced(14, 4));
-  });
-
-  it("one that the answer to an edit gave to another such line is refused, also with its occurrence", async () => {
-    const { edit, refusal, lines, done } = await reading();
-    await edit(first);
-    for (const anchor of [{ hash: `3#${YES}` }, { hash: `6#${YES}` }, { hash: YES, line: 3, occurrence: 1 }]) {
+  it.each([{ hash: `12#${YES}` }, { hash: YES, line: 12 }, { hash: YES, occurrence: 4 }])(
+    "%j of a repeated line is refused below an edit that moved lines, until it is read again",
+    async (anchor) => {
+      const { edit, refusal, done, lines } = await reading();
+      await edit(first);
       const failure = await refusal(no(anchor));
       expect(failure.details.error).toBe("anchor_stale");
-      expect(failure.text).toContain("were both shown as line");
+      expect(failure.text).toContain("your edits have changed lines since you read them");
+      await done("read_file", { path: "a.ini", hashes: true, limit: 12 });
+      await edit(no(anchor));
+      expect((await lines())[11]).toBe("enabled = no");
+    },
+  );
+
+  it("the ends of a range are refused likewise", async () => {
+    const { edit, refusal } = await reading();
+    await edit(first);
+    const range = { op: "delete_range", start_hash: `12#${YES}`, end_hash: `15#${YES}` };
+    expect((await refusal(range)).kind).toBe("anchor_stale");
+  });
+
+  it("above that edit, and after edits that move nothing, it counts", async () => {
+    const { edit, lines } = await reading();
+    await edit({ op: "replace_line", hash: hash("name = alpha"), content: "name = a" });
+    await edit({ op: "insert_before", hash: hash("[gamma]"), content: "# new" });
+    await edit(no({ hash: `6#${YES}` }));
+    await edit(no({ hash: YES, occurrence: 1 }));
+    expect((await lines()).flatMap((line, at) => (line === "enabled = no" ? at + 1 : []))).toEqual([3, 6]);
+  });
+
+  it("the answer to an edit gives a repeated line its context hash, and says from where numbers are stale", async () => {
+    const { edit, lines } = await reading();
+    await edit(first);
+    const { data } = await edit({ op: "replace_line", hash: hash("name = beta"), content: "name = b" });
+    expect(data).toMatchObject({ anchors_valid_through: 0, must_refresh_from_line: 1 });
+    const shown = (data.diff_preview as string[]).find((line) => line.startsWith(" 9#"))!;
+    await edit(no({ hash: /ctx=(\w+)/.exec(shown)![1]! }));
+    expect((await lines())[8]).toBe("enabled = no");
+  });
+
+  it("a line that is gone is never taken for its twin, however often the call is made", async () => {
+    const twins = text("foo", "a", "b", "x", "foo", "y", "z");
+    const foo = hash("foo");
+    for (const call of [
+      { op: "replace_line", hash: `5#${foo}`, content: "bar" },
+      { op: "replace_range", start_hash: `5#${foo}`, end_hash: hash("y"), content: text("bar", "y") },
+      { op: "delete_line", hash: `5#${foo}` },
+    ]) {
+      const { edit, refusal, content } = await reading({}, twins);
+      await edit(call);
+      const after = await content("a.ini");
+      for (const again of [1, 2]) expect((await refusal(call)).kind, `${call.op} ${again}`).toBe("anchor_stale");
+      expect(await content("a.ini")).toBe(after);
     }
-    await done("read_file", { path: "a.ini", hashes: true, limit: 4 });
-    await edit(no({ hash: `3#${YES}` }));
-    expect((await lines())[2]).toBe("enabled = no");
-    expect((await refusal(no({ hash: `6#${YES}` }))).kind).toBe("anchor_stale");
+  });
+
+  it("nor where others took it away", async () => {
+    const foo = hash("foo");
+    const { refusal, other, content } = await reading({}, text("foo", "a", "b", "x", "foo", "y", "z"));
+    const after = text("foo", "a", "b", "x", "y", "z");
+    await other("a.ini", after);
+    const range = { op: "delete_range", start_hash: `5#${foo}`, end_hash: hash("y") };
+    const failure = await refusal(range);
+    expect(failure.text).toContain(`line 5 (5#${foo}) is gone since you read it`);
+    const fresh = (failure.details.fresh_anchors as string[]).join();
+    expect(fresh).toContain(`4#${hash("x")}`);
+    expect(fresh).not.toContain(`1#${foo}`);
+    expect((await refusal(range)).kind).toBe("anchor_stale");
+    expect(await content("a.ini")).toBe(after);
+  });
+
+  it("a hash alone means no line that was never shown, and none of several that were", async () => {
+    const foo = { op: "delete_line", hash: hash("foo") };
+    const { edit, refusal } = await reading({ offset: 3, limit: 3 }, text("foo", "a", "b", "x", "foo", "y", "z"));
+    await edit(foo);
+    expect((await refusal(foo)).kind).toBe("anchor_stale");
+    const both = await reading({}, text("a", "foo", "b", "c", "d", "e", "foo", "g"));
+    await both.other("a.ini", text("a", "foo", "b", "c", "D", "e", "foo", "g"));
+    await both.done("read_file", { path: "a.ini", hashes: true, offset: 4, limit: 4 });
+    expect((await both.refusal(foo)).kind).toBe("anchor_ambiguous");
   });
 
   it("one that was never shown is refused, although a line with this hash has it now", async () => {
@@ -57,11 +109,12 @@ describe.each(BACKENDS)("a line number from before the session's own edits, on %
     for (const line of [12, 15, 18]) expect((await refusal(no({ hash: `${line}#${YES}` }))).kind).toBe("anchor_stale");
   });
 
-  it("one that a refusal listed since is refused where it was shown for another line before", async () => {
-    const { edit, refusal } = await reading();
+  it("one that a refusal listed since is that of the listed line", async () => {
+    const { edit, refusal, lines } = await reading();
     await edit(first);
     expect((await refusal(no({ hash: YES }))).text).toContain("#3 line 9");
-    expect((await refusal(no({ hash: `9#${YES}` }))).text).toContain("lines 9 and 12 were both shown as line 9");
+    await edit(no({ hash: YES, occurrence: 3 }));
+    expect((await lines())[8]).toBe("enabled = no");
   });
 
   it("the version that the caller names makes no current number of it", async () => {
@@ -77,22 +130,6 @@ describe.each(BACKENDS)("a line number from before the session's own edits, on %
     expect((await refusal(no({ hash: `12#${YES}` }))).kind).toBe("anchor_stale");
     await edit(no({ hash: `9#${YES}` }));
     expect((await lines())[8]).toBe("enabled = no");
-  });
-
-  it("the last line without a newline keeps its own when lines are put behind it", async () => {
-    const { edit, refusal } = await reading({}, Array(10).fill("same").join("\n"));
-    const same = hash("same");
-    await edit({ op: "insert_before", hash: `1#${same}`, content: "new" });
-    await edit({ op: "insert_after", hash: `10#${same}`, content: "end" });
-    expect((await refusal({ op: "delete_line", hash: `10#${same}` })).text).toContain("10 and 11 were both shown");
-  });
-
-  it("one of a line that the session deleted does not mean the only other line that reads the same", async () => {
-    const { edit, refusal, lines } = await reading({}, text("one", "log()", "two", "log()", "three"));
-    const twice = { op: "delete_line", hash: `2#${hash("log()")}` };
-    await edit(twice);
-    expect((await refusal(twice)).text).toContain("ine 3, which has this hash, was shown to you as 4 and 3, not as 2");
-    expect(await lines()).toEqual(["one", "two", "log()", "three"]);
   });
 
   it("a hash that one line has needs no number, and an old one does no harm", async () => {

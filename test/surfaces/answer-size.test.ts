@@ -79,6 +79,7 @@ describe("a diff in an answer is bounded, and says how to see the rest", () => {
   ])("edit by anchors: %s", async (_what, content, op, line) => {
     const desk = deskWith(content);
     await desk("anchors", "read_file", { path: "f", limit: 2000, hashes: true });
+    await desk("anchors", "read_file", { path: "f", offset: 2, limit: 2000, hashes: true });
     const named =
       op === "delete_range"
         ? { start_hash: hashAt(content, line), end_hash: hashAt(content, line + 975) }

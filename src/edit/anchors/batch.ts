@@ -111,7 +111,7 @@ function unresolvedEnds({ operation, ends }: Resolved): Unresolved[] {
 /** Both ends are still there, but a line between them is not what the caller read: replacing it would lose another's work. */
 function changedRange({ operation, ends }: Resolved, file: Snapshot): Unresolved[] {
   const [first, last] = inOrder(ends.flatMap(({ resolution }) => foundIn(resolution)));
-  if (!file.seen || first?.seenLine === undefined || last?.seenLine === undefined) return [];
+  if (!file.seen || !file.crossVersion || first?.seenLine === undefined || last?.seenLine === undefined) return [];
   const changed = changedInside(file.seen.index, first.seenLine, last.seenLine, file.current, first.line, last.line);
   if (changed === undefined) return [];
   const resolution: NotFound = {
@@ -125,10 +125,11 @@ function changedRange({ operation, ends }: Resolved, file: Snapshot): Unresolved
 }
 
 /** What stands between the ends was not shown: others may have put it there. */
-function unshownRange({ operation, ends }: Resolved, { shown, seen }: Snapshot): Unresolved[] {
+function unshownRange({ operation, ends }: Resolved, { known, seen, crossVersion }: Snapshot): Unresolved[] {
   const [first, last] = inOrder(ends.flatMap(({ resolution }) => foundIn(resolution)));
+  const { shown } = (crossVersion && seen?.known) || known;
   if (shown === undefined || first === undefined || last === undefined) return [];
-  const [from, to] = seen ? [first.seenLine, last.seenLine] : [first.line, last.line];
+  const [from, to] = crossVersion && seen ? [first.seenLine, last.seenLine] : [first.line, last.line];
   const unshown = from === undefined || to === undefined ? undefined : firstUnshown(from + 1, to - 1, shown);
   if (unshown === undefined) return [];
   const rest = `offset ${unshown - 1}, limit ${(to ?? unshown) - unshown}`;
@@ -153,7 +154,13 @@ function swapOf(found: readonly Found[]): AutoCorrection[] {
 function respacing(operation: ParsedOperation, found: readonly Found[], file: Snapshot): string[] {
   const ordered = inOrder(found);
   const [first, last] = [ordered[0], ordered.at(-1)];
-  if (!file.seen || isInsertion(operation.op) || first?.seenLine === undefined || last?.seenLine === undefined)
+  if (
+    !file.seen ||
+    !file.crossVersion ||
+    isInsertion(operation.op) ||
+    first?.seenLine === undefined ||
+    last?.seenLine === undefined
+  )
     return [];
   const line = respacedInside(file.seen.index, first.seenLine, file.current, first.line, last.line);
   if (line === undefined) return [];

@@ -9,7 +9,7 @@ import { fileVersion } from "./lines/hash.ts";
 import { anchorIndex, refuseManyLines } from "./lines/line-index.ts";
 import { type AnchorOperation, type OperationName, type ParsedOperation, parseOperations } from "./operations.ts";
 import type { LowEntropyRule } from "./resolve/low-entropy.ts";
-import type { AutoCorrection, NumberedLines, ShownLines, Snapshot } from "./resolve/resolve.ts";
+import type { AutoCorrection, ShownLines, Snapshot } from "./resolve/resolve.ts";
 import { sameLinesFromTop, seenVersion } from "./resolve/seen.ts";
 import { splicesOf } from "./splices.ts";
 import { mergesOf, refuseOverlaps, refuseSameAnchorConflicts, type Target } from "./targets.ts";
@@ -32,8 +32,14 @@ export interface AnchorEditOptions {
   readonly seenText?: string | undefined;
   /** The lines that the caller was shown of that text, or of the current one where no other was read. */
   readonly shown?: readonly ShownLines[] | undefined;
-  /** Which of its lines the caller was shown under which numbers, where its own edits have moved lines since. */
-  readonly numbered?: readonly NumberedLines[] | undefined;
+  /** The lines of the current text whose numbers it was given by a read, and that nothing has moved since; `shown` unless told. */
+  readonly numbered?: readonly ShownLines[] | undefined;
+  /** From this line on its own edits have moved lines since it read them. */
+  readonly movedFrom?: number | undefined;
+  /** It was shown an older version as well: what was not shown of this text may have been shown of that. */
+  readonly older?: boolean | undefined;
+  /** All that has changed since `seenText` is the caller's own work: the lines that it knows of the current text. */
+  readonly own?: readonly ShownLines[] | undefined;
 }
 
 const OPTIONS = optionNames<AnchorEditOptions>({
@@ -42,6 +48,9 @@ const OPTIONS = optionNames<AnchorEditOptions>({
   seenText: true,
   shown: true,
   numbered: true,
+  movedFrom: true,
+  older: true,
+  own: true,
 });
 
 /** What an edit by hashes did. */
@@ -103,8 +112,9 @@ export function editByAnchors(
   const addedLines = total(targets, ({ operation }) => operation.lines.length);
   const removedLines = total(targets, ({ from, to }) => to - from);
   const linesAfter = linesBefore + addedLines - removedLines;
-  const asRead = file.seen ? sameLinesFromTop(file.seen.index, file.current) : linesBefore;
-  const validThrough = targets.reduce((least, target) => Math.min(least, target.from), asRead);
+  const asRead = file.seen && file.crossVersion ? sameLinesFromTop(file.seen.index, file.current) : linesBefore;
+  const unmoved = Math.min(asRead, (options.movedFrom ?? linesBefore + 1) - 1);
+  const validThrough = targets.reduce((least, target) => Math.min(least, target.from), unmoved);
   return {
     splices,
     text: after,
@@ -126,24 +136,23 @@ export function editByAnchors(
   };
 }
 
-/** The text that was read counts as long as it is the version the caller named, or the caller named none. */
-function snapshotOf(
-  text: string,
-  { expectedFileVersion: expected, seenText, shown, numbered }: AnchorEditOptions,
-): Snapshot {
+/** The text that was read counts unless the caller named yet another one. */
+function snapshotOf(text: string, options: AnchorEditOptions): Snapshot {
+  const { expectedFileVersion: expected, seenText, shown, numbered, older, own } = options;
   const current = anchorIndex(text);
-  if (expected !== undefined && expected === current.fileVersion) {
-    // A number of this version, says the caller, who may have copied an older one all the same.
-    const either = numbered && [...numbered, { from: 1, to: current.count, moved: 0 }];
-    return { current, seen: undefined, crossVersion: false, asRead: true, shown: undefined, numbered: either };
+  const isNamed = expected === current.fileVersion;
+  const isOther = expected !== undefined && !isNamed;
+  if (seenText === undefined || seenText === text || (isOther && expected !== fileVersion(seenText))) {
+    // Numbers of a version that is not at hand count for nothing.
+    const known = isOther ? { numbered: [] } : { shown, older, numbered };
+    return { current, known, crossVersion: isOther, asRead: isNamed || shown !== undefined };
   }
-  const isSeen = expected === undefined || (seenText !== undefined && expected === fileVersion(seenText));
-  if (seenText !== undefined && seenText !== text && isSeen) {
-    const seen = seenVersion(anchorIndex(seenText), current);
-    return { current, seen, crossVersion: true, asRead: false, shown, numbered };
-  }
-  const crossVersion = expected !== undefined;
-  return { current, seen: undefined, crossVersion, asRead: !crossVersion && shown !== undefined, shown, numbered };
+  const seen = {
+    ...seenVersion(anchorIndex(seenText), current),
+    known: { shown, older, numbered: own ? shown : numbered },
+  };
+  const known = { shown: own, older, numbered: own ? numbered : isNamed ? undefined : [] };
+  return { current, known, seen, crossVersion: own === undefined, asRead: false };
 }
 
 /** `12#a1b2c3 [high]|` at the start of new text was copied from what we showed, if the hash is one of this very file. */

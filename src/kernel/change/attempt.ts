@@ -339,9 +339,7 @@ function foreseen(steps: readonly Step[]): Map<Path, Seen> {
   for (const step of steps) {
     const { current, after, splices, movedFrom } = step.planned;
     if (after === null || movedFrom !== undefined || !isOwn(step)) continue;
-    // A whole text may have put any line at any number.
-    if (splices === undefined)
-      all.set(current.path, { ...wholeSeen(after.sha), ...(step.seen !== undefined && { numbered: [] }) });
+    if (splices === undefined) all.set(current.path, wholeSeen(after.sha, step.seen, 1));
     else if (step.seen !== undefined && step.seen.sha === current.version?.sha)
       all.set(current.path, afterSplices(step.seen, current.text.body, splices, after.sha));
   }

@@ -1,5 +1,5 @@
 // What a session has been shown: canonical path -> version and line ranges. Links share the entry of their target.
-import type { Ledger, LineRange, NumberedLines, Path, Seen, Sha } from "../../core/backend.ts";
+import type { Ledger, LineRange, Path, ReadLines, Seen, Sha } from "../../core/backend.ts";
 import { rangeOf } from "../../core/counted.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { type Splice, sortSplices } from "../../edit/text/splice.ts";
@@ -22,7 +22,7 @@ export function memoryLedger(most: number = LIMITS.seenFiles): Ledger {
 export interface ShownLines extends LineRange {
   readonly column?: number | undefined;
   readonly next?: number | undefined;
-  /** The caller asked for them: their numbers mean these lines alone. Else they may still mean those shown before. */
+  /** Their numbers mean these lines from now on. Those in the answer to an edit may be mistaken for those of the last read. */
   readonly wasRead?: boolean;
 }
 
@@ -35,35 +35,28 @@ export function withShown(
 ): Seen {
   const known = before?.sha === sha ? before : undefined;
   const list = [shown].flat() as readonly ShownLines[];
-  const read = list.filter(({ wasRead }) => wasRead);
-  const numbered = known?.numbered && union([...without(known.numbered, read), ...unmoved(list)]);
-  if (known !== undefined && numbered === undefined && list.length === 1 && isShown(known, list[0]!)) return known;
+  if (known !== undefined && known.read === undefined && list.length === 1 && isShown(known, list[0]!)) return known;
   const upTo = new Map(known?.parts?.map((part) => [part.line, part.upTo]));
   const whole = list.map((one) => wholeLines(one, upTo));
   const parts = [...upTo].map(([line, characters]) => ({ line, upTo: characters }));
+  const seen = { sha, lines, shown: union([...(known?.shown ?? []), ...whole]) };
+  const read = whole.filter((_, n) => list[n]!.wasRead);
+  const last = before && readOf(before);
+  const numbers = read.length === 0 ? last : { sha, shown: union([...(last?.sha === sha ? last.shown : []), ...read]) };
+  const isAllRead = read.length === list.length && known?.read === undefined;
+  const isOlder = (known?.older ?? before?.sha !== known?.sha) && neverShown(seen).length > 0;
   return {
-    sha,
-    lines,
-    shown: union([...(known?.shown ?? []), ...whole]),
+    ...seen,
     ...(parts.length > 0 && { parts }),
-    ...(numbered && { numbered }),
+    ...(numbers && !isAllRead && { read: numbers }),
+    ...(isOlder && { older: true }),
   };
 }
 
-function unmoved(ranges: readonly LineRange[]): NumberedLines[] {
-  return ranges.map(({ from, to }) => ({ from, to, moved: 0 }));
-}
-
-/** Except for the numbers in these ranges. */
-function without(numbered: readonly NumberedLines[], ranges: readonly LineRange[]): readonly NumberedLines[] {
-  return ranges.reduce<readonly NumberedLines[]>(
-    (left, { from, to }) =>
-      left.flatMap((lines) => [
-        { ...lines, to: Math.min(lines.to, from - 1 + lines.moved) },
-        { ...lines, from: Math.max(lines.from, to + 1 + lines.moved) },
-      ]),
-    numbered,
-  );
+/** The version whose numbers the session knows, with the lines that have them. */
+export function readOf({ sha, shown, read }: Seen, movedFrom = Number.POSITIVE_INFINITY): ReadLines {
+  const first = Math.min(read?.movedFrom ?? Number.POSITIVE_INFINITY, movedFrom);
+  return { ...(read ?? { sha, shown }), ...(first < Number.POSITIVE_INFINITY && { movedFrom: first }) };
 }
 
 function isShown({ shown }: Seen, { from, to }: LineRange): boolean {
@@ -82,9 +75,10 @@ function wholeLines({ from, to, column = 1, next }: ShownLines, upTo: Map<number
   return { from: fromStart ? from : from + 1, to };
 }
 
-/** Nothing of this version is unseen, however many lines it has. */
-export function wholeSeen(sha: Sha): Seen {
-  return { sha, lines: 0, shown: [{ from: 1, to: Number.MAX_SAFE_INTEGER }] };
+/** Nothing of this version is unseen, however many lines it has. `before`: what the session knew until it wrote this. */
+export function wholeSeen(sha: Sha, before?: Seen, movedFrom?: number): Seen {
+  const seen = { sha, lines: 0, shown: [{ from: 1, to: Number.MAX_SAFE_INTEGER }] };
+  return before === undefined ? seen : { ...seen, read: readOf(before, movedFrom) };
 }
 
 /**
@@ -92,8 +86,8 @@ export function wholeSeen(sha: Sha): Seen {
  * counts as shown when all that is left of the old lines in it was: an edit within a line does not show the rest of it.
  */
 export function afterSplices(before: Seen, text: string, splices: readonly Splice[], sha: Sha): Seen {
-  const numbered = carriedNumbers(before, text, splices);
-  if (neverShown(before).length === 0) return { ...wholeSeen(sha), ...(numbered && { numbered }) };
+  const first = firstMoved(text, splices);
+  if (neverShown(before).length === 0) return wholeSeen(sha, before, first);
   const wasShown = shownIn(before.shown);
   const endsUntil = lineEnds(text);
   const shown: LineRange[] = [];
@@ -156,44 +150,24 @@ export function afterSplices(before: Seen, text: string, splices: readonly Splic
   }
   carryOver(Number.MAX_SAFE_INTEGER);
   const lines = before.lines + moved;
-  return { sha, lines, shown: union(shown), ...(parts.length > 0 && { parts }), ...(numbered && { numbered }) };
+  return {
+    sha,
+    lines,
+    shown: union(shown),
+    ...(parts.length > 0 && { parts }),
+    read: readOf(before, first),
+    ...(before.older && { older: true }),
+  };
 }
 
-/** The lines between the splices keep the numbers that they were shown under, wherever they stand afterwards. */
-function carriedNumbers(before: Seen, text: string, splices: readonly Splice[]): NumberedLines[] | undefined {
-  const startsLine = (at: number) => at === 0 || text.charCodeAt(at - 1) === LF;
-  const endsUntil = lineEnds(text);
-  const kept: NumberedLines[] = [];
-  let [line, from, moved] = [1, 1, 0];
-  for (const splice of sortSplices(splices)) {
-    line += endsUntil(splice.start);
-    const isAppended = splice.start === text.length && /^\r?\n/.test(splice.text);
-    kept.push({ from, to: isAppended ? line : line - 1, moved });
-    const gone = endsUntil(splice.end);
-    line += gone;
-    moved += splice.text.split("\n").length - 1 - gone;
-    // Whole lines were put before this one, or taken away: it is as it was.
-    const isWhole =
-      startsLine(splice.start) && startsLine(splice.end) && (splice.text === "" || splice.text.endsWith("\n"));
-    from = isWhole ? line : line + 1;
-  }
-  kept.push({ from, to: Number.MAX_SAFE_INTEGER, moved });
-  if (before.numbered === undefined && kept.every((lines) => lines.moved === 0)) return undefined;
-  const numbered = before.numbered ?? unmoved(before.shown);
-  if (kept.length * numbered.length > MAX_PIECES) return [];
-  return union(
-    kept.flatMap((span) =>
-      numbered.map((lines) => ({
-        from: Math.max(lines.from, span.from) + span.moved,
-        to: Math.min(lines.to, span.to) + span.moved,
-        moved: lines.moved + span.moved,
-      })),
-    ),
-  );
+/** The line of the first splice that changes the number of lines. */
+function firstMoved(text: string, splices: readonly Splice[]): number | undefined {
+  const ends = (part: string) => part.split("\n").length;
+  const first = sortSplices(splices).find((one) => ends(one.text) !== ends(text.slice(one.start, one.end)));
+  return first && ends(text.slice(0, first.start));
 }
 
 const LF = 10;
-const MAX_PIECES = 10_000;
 
 /** For lines that are asked for in their order. */
 function shownIn(ranges: readonly LineRange[]): (line: number) => boolean {
@@ -230,16 +204,12 @@ function lineEnds(text: string): (to: number) => number {
   };
 }
 
-function union<T extends LineRange & Partial<NumberedLines>>(ranges: readonly T[]): T[] {
-  const out: T[] = [];
-  const present = ranges.filter((range) => range.to >= range.from);
-  for (const range of present.sort((a, b) => (a.moved ?? 0) - (b.moved ?? 0) || a.from - b.from)) {
+function union(ranges: readonly LineRange[]): LineRange[] {
+  const out: LineRange[] = [];
+  for (const range of ranges.filter(({ from, to }) => to >= from).sort((a, b) => a.from - b.from)) {
     const last = out.at(-1);
-    if (last !== undefined && last.moved === range.moved && range.from <= last.to + 1) {
-      out[out.length - 1] = { ...last, to: Math.max(last.to, range.to) };
-      continue;
-    }
-    out.push(range);
+    if (last === undefined || range.from > last.to + 1) out.push(range);
+    else out[out.length - 1] = { from: last.from, to: Math.max(last.to, range.to) };
   }
   return out;
 }

@@ -17,23 +17,28 @@ interface Answer {
   readonly shown: readonly number[];
   /** What the session had been shown before, where that is another version than the one that the answer goes on from. */
   readonly earlier: SeenText | undefined;
+  /** The numbers in it take the place of those that were read. */
+  readonly isRead?: boolean;
 }
 
 /** The session stands on this version from now on; of the one it knew before, only lines that cannot be mistaken count. */
 export async function rememberShown(
   session: Session,
   { path, sha }: { readonly path: Path; readonly sha: Sha },
-  { after, shown, earlier }: Answer,
+  { after, shown, earlier, isRead = false }: Answer,
 ): Promise<void> {
   const total = countLines(after);
   const lasting = earlier === undefined ? [] : lastingLines(earlier, anchorIndex(after));
-  const lines = [...shown, ...lasting].map((line) => ({ from: line, to: line }));
+  const lines = [
+    ...shown.map((line) => ({ from: line, to: line, wasRead: isRead })),
+    ...lasting.map((line) => ({ from: line, to: line })),
+  ];
   // Of an empty file there is no line to show, and yet it is known.
   const ranges = total === 0 ? [{ from: 1, to: 0 }] : lines;
   await session.showed(path, { sha }, { total, shown: ranges });
 }
 
-/** A refusal that lists lines has shown their numbers: they count beside those that were shown before. */
+/** A refusal that lists lines has shown their numbers: they are those of this version. */
 export async function rememberListed(
   session: Session,
   { path, text, version }: Current,
@@ -41,17 +46,13 @@ export async function rememberListed(
   error: unknown,
 ): Promise<void> {
   const listed = error instanceof Refusal ? error.failure.details?.candidates : undefined;
-  if (seen?.numbered === undefined || seen.sha !== version?.sha || !Array.isArray(listed)) return;
-  const shown = listed.flatMap(({ line }) => (isShown(line, seen.shown) ? { from: line, to: line } : []));
+  if (seen === undefined || seen.sha !== version?.sha || !Array.isArray(listed)) return;
+  const whole = listed.filter(({ line, preview }) => isShown(line, seen.shown) || !preview.endsWith("…"));
+  const shown = whole.map(({ line }) => ({ from: line, to: line, wasRead: true }));
   await session.showed(path, version, { total: countLines(text.body), shown });
 }
 
-function lastingLines({ text, shown, numbered }: SeenText, now: AnchorIndex): number[] {
-  // A line that stayed where it was may have been shown under another number.
-  const known = text === undefined || numbered !== undefined ? [] : knownLines(anchorIndex(text), now);
-  let range = 0;
-  return known.flatMap((line) => {
-    while (range < shown.length && shown[range]!.to < line.was) range++;
-    return (shown[range]?.from ?? Number.POSITIVE_INFINITY) <= line.was ? line.now : [];
-  });
+function lastingLines({ text, shown }: SeenText, now: AnchorIndex): number[] {
+  const known = text === undefined ? [] : knownLines(anchorIndex(text), now);
+  return known.flatMap((line) => (isShown(line.was, shown) ? line.now : []));
 }

@@ -49,7 +49,7 @@ export async function onVersionSeen(
   // What the refusal shows counts as shown: the next call may go on from it. Of large files only that.
   if (known) {
     const before = isLarge(body.length) ? undefined : earlier;
-    const answer = { after: body, shown: fresh.shown, earlier: before };
+    const answer = { after: body, shown: fresh.shown, earlier: before, isRead: true };
     const standing = { path: file.path, sha: file.version!.sha };
     for (const warning of await remembering(() => rememberShown(session, standing, answer)))
       call.telling?.warn(warning);

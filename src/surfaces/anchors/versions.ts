@@ -1,7 +1,7 @@
 // Which version a caller means: the text its session was shown, and the version it names as `expected_file_version`.
-import type { Path, Seen, Version } from "../../core/backend.ts";
+import type { Path, ReadLines, Seen, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { fileVersion } from "../../edit/anchors/index.ts";
+import { type AnchorEditOptions, fileVersion } from "../../edit/anchors/index.ts";
 import { noteOthers } from "../../kernel/change/external.ts";
 import type { Current } from "../../kernel/change/plan.ts";
 import { knownVersion, refusalFor } from "../../kernel/change/stale.ts";
@@ -11,7 +11,7 @@ import { decode } from "../../kernel/text/text.ts";
 export const READ_AGAIN = "Read the file again with hashes and use the new anchors.";
 
 /** What the session was shown of a file. */
-export interface SeenText extends Pick<Seen, "sha" | "shown" | "numbered"> {
+export interface SeenText extends Pick<Seen, "sha" | "shown" | "parts" | "read" | "older"> {
   /** Undefined when the bytes are not kept any more. */
   readonly text: string | undefined;
   readonly fileVersion: string;
@@ -28,6 +28,24 @@ export async function seenText(session: Session, path: Path): Promise<SeenText |
 export async function seenBefore(session: Session, file: Current): Promise<SeenText | undefined> {
   const seen = await session.ledger.get(file.path);
   return seen?.sha === file.version?.sha ? undefined : seenText(session, file.path);
+}
+
+/** What the session knows of the file: of the version that others changed since, else of the one that it read last. */
+export async function anchorsRead(
+  session: Session,
+  path: Path,
+  earlier: SeenText | undefined,
+): Promise<Omit<AnchorEditOptions, "lowEntropy" | "expectedFileVersion">> {
+  const seen = earlier ?? (await session.ledger.get(path));
+  if (seen === undefined) return {};
+  const { sha, older, parts = [], read = seen as ReadLines } = seen;
+  const { movedFrom = Number.POSITIVE_INFINITY } = read;
+  const shown = [...seen.shown, ...parts.map(({ line }) => ({ from: line, to: line }))];
+  const unmoved = read.shown.map(({ from, to }) => ({ from, to: Math.min(to, movedFrom - 1) }));
+  if (earlier !== undefined) return { seenText: earlier.text, shown, older, numbered: read.sha === sha ? unmoved : [] };
+  const seenText = read.sha === sha ? undefined : textOf(await knownVersion(session, path, read.sha));
+  const known = { older, movedFrom, numbered: unmoved };
+  return seenText === undefined ? { ...known, shown } : { ...known, seenText, shown: read.shown, own: shown };
 }
 
 /** Refuses unless the file is the version that the caller expects, and tells what happened to it. */

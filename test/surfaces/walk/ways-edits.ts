@@ -131,9 +131,10 @@ export const ANCHORS: readonly Way[] = [
     (refused) => refused.operated((each) => ({ ...each, occurrence: 1 })),
   ],
   [
-    /Give "occurrence" and "line" of the same line, or only one of them/,
+    /Give "occurrence" and "line" of the same line/,
     async (refused) => {
-      await refused.operated(({ line: _line, ...each }) => each);
+      const [line] = refused.said(/occurrence \d+ is line (\d+)/);
+      await refused.operated((each) => ({ ...each, line: Number(line) }));
     },
   ],
   [

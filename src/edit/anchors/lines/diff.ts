@@ -6,6 +6,7 @@ import { diffLines, type Region } from "../../diff/diff.ts";
 import { CappedLines } from "../../diff/unified.ts";
 import { applySplices, type Splice } from "../../text/splice.ts";
 import { type AnchorIndex, anchorIndex } from "./line-index.ts";
+import { renderLine } from "./render.ts";
 
 const CONTEXT = 3;
 
@@ -101,8 +102,7 @@ function bodyOf(regions: readonly Region[], old: AnchorIndex, now: AnchorIndex, 
 }
 
 function entry(sign: string, index: AnchorIndex, at: number): string {
-  const line = index.line(at + 1);
-  return `${sign}${index.anchor(line.number)} [${line.quality}]|${line.text}`;
+  return `${sign}${renderLine(index, index.line(at + 1))}`;
 }
 
 function texts(index: AnchorIndex, from: number, to: number): string[] {

@@ -75,7 +75,7 @@ function nextAfterAmbiguity({ anchor, resolution, otherEnd }: Unresolved, index:
     const own = occurrences > 1 && index.find(context).length === 1 ? context : hash;
     return `If line ${near} is meant, send "${anchor.field}": "${near}#${own}".`;
   }
-  if (contradicted) return 'Give "occurrence" and "line" of the same line, or only one of them.';
+  if (contradicted) return 'Give "occurrence" and "line" of the same line.';
   if (candidates.length === 1) {
     const isLow = index.line(example).quality === "low";
     return `If line ${example} is meant, ${isLow ? 'add "occurrence": 1' : `send "hash": "${index.anchor(example)}"`}.`;

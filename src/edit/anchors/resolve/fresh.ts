@@ -48,8 +48,8 @@ function placesOf(
 ): readonly number[] {
   const then = seen?.index.find(prefix) ?? [];
   const meant = line !== undefined && then.includes(line) ? [line] : then.slice(0, MOST_PLACES);
-  const followed = meant.flatMap((at) => seen?.follow(at) ?? seen?.replacedBy(at)?.from ?? []);
-  return followed.length > 0 ? followed : current.find(prefix).slice(0, MOST_PLACES);
+  if (seen === undefined || meant.length === 0) return current.find(prefix).slice(0, MOST_PLACES);
+  return meant.map((at) => seen.follow(at) ?? Math.min(seen.placeOf(at).from, current.count));
 }
 
 function addAround(shown: Set<number>, line: number, { lines }: AnchorIndex): void {

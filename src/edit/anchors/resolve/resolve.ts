@@ -7,7 +7,7 @@ import type { SeenVersion } from "./seen.ts";
 
 /** What was put right without asking, told to the caller. */
 export interface AutoCorrection {
-  readonly type: "range_order_swapped" | "overlap_merged" | "line_hint_corrected" | "line_followed_from_seen_version";
+  readonly type: "range_order_swapped" | "overlap_merged" | "line_followed_from_seen_version";
   readonly detail: string;
 }
 
@@ -18,7 +18,7 @@ export interface Found {
   readonly by: "hash" | "occurrence" | "line" | "shown";
   /** All current lines the hash alone would match. */
   readonly candidates: readonly number[];
-  /** The same line in the version the caller read, when that is known. */
+  /** The same line in the version the caller read, when that is another one. */
   readonly seenLine?: number;
   readonly corrections: readonly AutoCorrection[];
 }
@@ -27,8 +27,6 @@ export interface NotFound {
   readonly found: false;
   readonly reason: "stale" | "ambiguous";
   readonly candidates: readonly number[];
-  /** Only one line fits, but so few characters of a hash would fit some line of this file by chance. */
-  readonly tooShort?: true;
   /** `line` and `occurrence` name different lines. */
   readonly contradicted?: true;
   /** It may have been read from another version: its line was not shown to the caller in this one. */
@@ -44,15 +42,23 @@ export type Resolution = Found | NotFound;
 /** The text to edit, and what is known of the text the caller based its anchors on. */
 export interface Snapshot {
   readonly current: AnchorIndex;
-  readonly seen: SeenVersion | undefined;
-  /** The caller named another version than the current one. */
+  /** What the caller knows of it. */
+  readonly known: Known;
+  /** The version that the caller read, where that is another one: anchors are settled there, and their lines followed. */
+  readonly seen?: SeenVersion & { readonly known: Known };
+  /** Others may have changed the text since the caller saw it. */
   readonly crossVersion: boolean;
   /** The text is known to be the version that the caller read, or named. */
   readonly asRead: boolean;
-  /** The lines that the caller was shown of the text its anchors are settled in, in order; undefined when not known. */
-  readonly shown: readonly ShownLines[] | undefined;
-  /** Of the same text: undefined where every number means the line that has it. */
-  readonly numbered: readonly NumberedLines[] | undefined;
+}
+
+/** Lines of a text; undefined: it is not known which, and all count. */
+export interface Known {
+  readonly shown?: readonly ShownLines[] | undefined;
+  /** Those whose numbers the caller was given by a read, and that nothing has moved since; all that were shown unless told. */
+  readonly numbered?: readonly ShownLines[] | undefined;
+  /** An older version was shown as well: there may be more lines with a hash than those shown of this one. */
+  readonly older?: boolean | undefined;
 }
 
 /** 1-based and inclusive. */
@@ -61,176 +67,138 @@ export interface ShownLines {
   readonly to: number;
 }
 
-/** Lines that were shown under other numbers: those less `moved`. */
-export interface NumberedLines extends ShownLines {
-  readonly moved: number;
-}
-
-// Fewer characters match a line by chance too easily to follow the hash away from the line it was given for.
-const ENOUGH_TO_FOLLOW = 6;
+// Fewer characters match a line by chance too easily to mean the only line that was shown.
+const MIN_SURE = 6;
 // Fewer than those count on their own only while some line fits them by chance less often than this: 4 in up to 65 lines.
-const MOST_CHANCE = 1 / 1000;
+const MAX_CHANCE = 1 / 1000;
 
 export function resolveAnchor(anchor: Anchor, file: Snapshot): Resolution {
-  const { current, seen, crossVersion, shown, numbered } = file;
-  if (seen) return throughSeenVersion(anchor, seen, file);
-  const now = climb(anchor, current, numbered);
-  if (crossVersion) return withoutPosition(anchor, now, "the file is not the version you named");
-  return fromShownLines(anchor, now, shown);
+  const { current, known, seen, crossVersion } = file;
+  const now = settle(anchor, current, known);
+  if (seen === undefined) return crossVersion && isPositioned(anchor) ? orStale(now) : now;
+  const then = settle(anchor, seen.index, seen.known);
+  if (!crossVersion) return sinceRead(anchor, then, seen, now, known);
+  // The caller says that its numbers are those of the current text.
+  const isNamed = known.numbered === undefined;
+  return isNamed && now.found && !then.found ? now : acrossVersions(anchor, then, seen, now);
 }
 
-/**
- * The number or occurrence of a line that was not shown in this version is that of another version, if of any. Of
- * several lines with a hash, the caller means the only one that it was shown.
- */
-function fromShownLines(anchor: Anchor, found: Resolution, shown: Snapshot["shown"]): Resolution {
-  if (shown === undefined) return found;
-  if (!found.found) {
-    const [line, another] = found.candidates.filter((each) => isShown(each, shown));
-    const isPlain = anchor.line === undefined && anchor.occurrence === undefined && !found.tooShort;
-    if (!isPlain || line === undefined || another !== undefined || anchor.prefix.length < ENOUGH_TO_FOLLOW)
-      return found;
-    return { found: true, line, by: "shown", candidates: found.candidates, corrections: [] };
+/** Others changed the text: what the anchor named in the version that was read counts. */
+function acrossVersions(anchor: Anchor, then: Resolution, seen: SeenVersion, now: Resolution): Resolution {
+  if (then.found) return follow(anchor, then, seen, now.candidates);
+  if (then.candidates.length === 0) return now;
+  if (then.unshown || isPositioned(anchor)) return orStale(then);
+  if (!now.found) return now;
+  return then.candidates.length > 1 ? oneLeft(anchor, then, now) : { ...then, candidates: now.candidates };
+}
+
+/** The caller's own edits changed the text: the numbers in their answers and those that it read may differ. */
+function sinceRead(anchor: Anchor, then: Resolution, seen: SeenVersion, now: Resolution, known: Known): Resolution {
+  const isRepeated = then.candidates.length > 1 || now.candidates.length > 1;
+  if (!isRepeated) return then.found ? follow(anchor, then, seen, now.candidates) : now;
+  if (!isPositioned(anchor))
+    return now.found && now.candidates.length < then.candidates.length ? oneLeft(anchor, then, now) : now;
+  if (now.found && isNumbered(now.line, known)) return now;
+  if (then.found && seen.follow(then.line) === undefined) return follow(anchor, then, seen, now.candidates);
+  const why = `your edits have changed lines since you read them, so ${anchor.given} may have an old number`;
+  return { ...stale(now.candidates, why), unshown: true };
+}
+
+/** The line that an anchor means in one text. A position counts only where the caller was given it for this text. */
+function settle(anchor: Anchor, index: AnchorIndex, known: Known): Resolution {
+  const { line: number, occurrence, prefix } = anchor;
+  const candidates = index.find(prefix);
+  const [only, another] = candidates;
+  if (only === undefined) return { found: false, reason: "stale", candidates };
+  const at = positionIn(anchor, candidates);
+  if (occurrence !== undefined && at === undefined)
+    return ambiguous(candidates, `there is no occurrence ${occurrence}`);
+  if (occurrence !== undefined && number !== undefined && number !== at) {
+    const why = `occurrence ${occurrence} is line ${at}, not line ${number}`;
+    return { ...ambiguous(candidates, why), contradicted: true };
   }
-  if (isShown(found.line, shown)) return found;
-  const doubted = withoutPosition(anchor, found, `line ${found.line} has not been shown to you in this version`);
-  return doubted.found ? doubted : { ...doubted, unshown: true };
-}
-
-export function isShown(line: number, shown: readonly ShownLines[]): boolean {
-  return shown.some(({ from, to }) => from <= line && line <= to);
-}
-
-/** Only what the hash alone says, where line numbers and occurrences may have been read from another text. */
-function withoutPosition(anchor: Anchor, found: Resolution, because: string): Resolution {
-  if (!found.found) return found.contradicted ? stale(found.candidates, `${found.why}, and ${because}`) : found;
-  if (anchor.line !== undefined && anchor.line !== found.line) {
-    return stale(
-      found.candidates,
-      `line ${anchor.line} does not have the hash ${anchor.prefix}, and ${because}: whether line ${found.line} is the one you mean cannot be told`,
-    );
+  if (another !== undefined && at !== undefined) {
+    const by = occurrence === undefined ? "line" : "occurrence";
+    return isNumbered(at, known) ? found(at, by, candidates) : unshown(anchor, at, candidates, known);
   }
-  if (found.by === "hash" || found.candidates.length === 1) return found;
-  return stale(
-    found.candidates,
-    `${anchor.given} matches ${counted(found.candidates.length, "line")}, and ${because}: which of them line or occurrence means cannot be told`,
-  );
+  if (another === undefined) {
+    if (number !== undefined && number !== only)
+      return stale(candidates, `line ${number} does not have the hash ${prefix}; line ${only} has it`);
+    if (at === undefined && isTooShort(prefix, index.count))
+      return ambiguous(candidates, `${prefix.length} characters are too few to name a line among ${index.count}`);
+    return isShown(only, known.shown) ? found(only, "hash", candidates) : unshown(anchor, only, candidates, known);
+  }
+  if (number !== undefined) return ambiguous(candidates, `line ${number} is none of them`);
+  const [one, two] = known.shown === undefined ? [] : candidates.filter((line) => isShown(line, known.shown));
+  if (one === undefined || two !== undefined || known.older || prefix.length < MIN_SURE) return ambiguous(candidates);
+  return found(one, "shown", candidates);
 }
 
-/** Settles what the caller meant in the text it read, then follows that very line into the current text. */
-function throughSeenVersion(anchor: Anchor, seen: SeenVersion, { current, shown, numbered }: Snapshot): Resolution {
-  const then = fromShownLines(anchor, climb(anchor, seen.index, numbered), shown);
-  const now = climb(anchor, current, undefined);
-  if (then.candidates.length === 0) return withoutPosition(anchor, now, "no line of the version you read has it");
-  if (!then.found) {
-    if (then.unshown) return then;
-    if (!now.found) return now;
-    if (then.tooShort) return { ...then, candidates: now.candidates };
-    return stale(
-      now.candidates,
-      `${anchor.given} matched ${counted(then.candidates.length, "line")} of the version you read, and the file has changed since: which of them is left cannot be told`,
-    );
-  }
+/** From the version that was read to the current one: to that very line, or nowhere. */
+function follow(anchor: Anchor, then: Found, seen: SeenVersion, candidates: readonly number[]): Resolution {
   const line = seen.follow(then.line);
   if (line === undefined) {
-    return {
-      ...stale(now.candidates, `line ${then.line} (${anchor.given}) has changed since you read it`),
-      seenLine: then.line,
-    };
+    const { from, to } = seen.placeOf(then.line);
+    const why = `line ${then.line} (${anchor.given}) ${from > to ? "is gone" : "has changed"} since you read it`;
+    return { ...stale(candidates, why), seenLine: then.line };
   }
-  const corrections = then.line === line ? then.corrections : [...then.corrections, followed(anchor, then.line, line)];
-  const candidates = now.candidates.includes(line) ? now.candidates : [line];
-  return { found: true, line, by: then.by, candidates, seenLine: then.line, corrections };
+  return {
+    ...then,
+    line,
+    candidates: candidates.includes(line) ? candidates : [line],
+    seenLine: then.line,
+    corrections: then.line === line ? [] : [followed(anchor, then.line, line)],
+  };
 }
 
-/** A number counts where its line stands now; one that may mean two lines, or was not shown, is never taken for a current one. */
-function climb(anchor: Anchor, index: AnchorIndex, numbered: Snapshot["numbered"]): Resolution {
-  const candidates = index.find(anchor.prefix);
-  const number = anchor.line ?? 0;
-  const meant = linesNumbered(number, numbered).filter((line) => candidates.includes(line));
-  const [line, another] = meant;
-  if (another !== undefined || (line === undefined && candidates.length > 1 && candidates.includes(number))) {
-    return { ...stale(candidates, numberInDoubt(anchor, meant)), unshown: true };
-  }
-  const [only, ...others] = candidates;
-  if (line === undefined && number !== only && others.length === 0) {
-    // Where the only line left was shown under other numbers, the one that was meant is gone.
-    const numbers = (numbered ?? []).flatMap((lines) => (isShown(only ?? 0, [lines]) ? only! - lines.moved : []));
-    if (number > 0 && numbers.length > 0)
-      return stale(
-        candidates,
-        `line ${only}, which has this hash, was shown to you as ${numbers.join(" and ")}, not as ${number}`,
-      );
-  }
-  if (line === undefined || line === number) return settled(anchor, candidates, index.count);
-  const found = settled({ ...anchor, line }, candidates, index.count);
-  return found.found ? { ...found, corrections: [followed(anchor, number, line)] } : found;
+/** The candidate that a number or an occurrence names. */
+function positionIn({ line, occurrence }: Anchor, candidates: readonly number[]): number | undefined {
+  return occurrence === undefined ? candidates.find((each) => each === line) : candidates[occurrence - 1];
 }
 
-/** Where the lines stand that the caller was shown under this number. */
-export function linesNumbered(number: number, numbered: Snapshot["numbered"] = EVERYWHERE): number[] {
-  const all = numbered.map((lines) => (isShown(number + lines.moved, [lines]) ? number + lines.moved : 0));
-  return [...new Set(all)];
+export function isShown(line: number, shown: readonly ShownLines[] | undefined): boolean {
+  return shown === undefined || shown.some(({ from, to }) => from <= line && line <= to);
 }
 
-const EVERYWHERE = [{ from: 1, to: Number.MAX_SAFE_INTEGER, moved: 0 }];
-
-function numberInDoubt({ given, line }: Anchor, meant: readonly number[]): string {
-  return meant.length === 0
-    ? `your edits moved lines and line ${line} was not shown since, so ${given} may have an old number`
-    : `your edits moved lines: lines ${meant.join(" and ")} were both shown as line ${line}, so ${given} may mean either`;
+function isNumbered(line: number, { shown, numbered = shown }: Known): boolean {
+  return isShown(line, numbered);
 }
 
-function settled(anchor: Anchor, candidates: readonly number[], lines: number): Resolution {
-  const only = candidates[0];
-  if (only === undefined) return { found: false, reason: "stale", candidates };
-  if (anchor.occurrence !== undefined) return byOccurrence(anchor, anchor.occurrence, candidates);
-  if (candidates.length === 1) return byHash(anchor, only, candidates, lines);
-  if (anchor.line !== undefined && candidates.includes(anchor.line)) {
-    return { found: true, line: anchor.line, by: "line", candidates, corrections: [] };
-  }
-  const why = anchor.line === undefined ? undefined : `line ${anchor.line} is none of them`;
+function isPositioned({ line, occurrence }: Anchor): boolean {
+  return line !== undefined || occurrence !== undefined;
+}
+
+function isTooShort({ length }: string, lines: number): boolean {
+  return length < MIN_SURE && lines / 16 ** length > MAX_CHANCE;
+}
+
+function found(line: number, by: Found["by"], candidates: readonly number[]): Found {
+  return { found: true, line, by, candidates, corrections: [] };
+}
+
+function ambiguous(candidates: readonly number[], why?: string): NotFound {
   return { found: false, reason: "ambiguous", candidates, ...(why !== undefined && { why }) };
-}
-
-function byOccurrence(anchor: Anchor, occurrence: number, candidates: readonly number[]): Resolution {
-  const line = candidates[occurrence - 1];
-  if (line === undefined) {
-    return { found: false, reason: "ambiguous", candidates, why: `there is no occurrence ${occurrence}` };
-  }
-  if (anchor.line !== undefined && anchor.line !== line) {
-    const why = `occurrence ${occurrence} is line ${line}, not line ${anchor.line}`;
-    return { found: false, reason: "ambiguous", candidates, contradicted: true, why };
-  }
-  return { found: true, line, by: "occurrence", candidates, corrections: [] };
-}
-
-function byHash(anchor: Anchor, line: number, candidates: readonly number[], lines: number): Resolution {
-  const { length } = anchor.prefix;
-  if (anchor.line === undefined && length < ENOUGH_TO_FOLLOW && lines / 16 ** length > MOST_CHANCE) {
-    const why = `${length} characters are too few to name a line among ${lines}`;
-    return { found: false, reason: "ambiguous", candidates, tooShort: true, why };
-  }
-  if (anchor.line === undefined || anchor.line === line)
-    return { found: true, line, by: "hash", candidates, corrections: [] };
-  if (length < ENOUGH_TO_FOLLOW) {
-    return stale(
-      candidates,
-      `line ${anchor.line} does not have the hash ${anchor.prefix}, and ${length} characters are too few to look elsewhere`,
-    );
-  }
-  return { found: true, line, by: "hash", candidates, corrections: [correctedHint(anchor, anchor.line, line)] };
 }
 
 function stale(candidates: readonly number[], why: string): NotFound {
   return { found: false, reason: "stale", candidates, why };
 }
 
-function correctedHint(anchor: Anchor, hint: number, line: number): AutoCorrection {
-  return {
-    type: "line_hint_corrected",
-    detail: `${anchor.prefix} was given for line ${hint}, which has another hash. Its only match, line ${line}, was used.`,
-  };
+function unshown({ given }: Anchor, line: number, candidates: readonly number[], { shown }: Known): NotFound {
+  const why = isShown(line, shown)
+    ? `line ${line} was not read since lines moved, so ${given} may have an old number`
+    : `line ${line} has not been shown to you in this version`;
+  return { ...stale(candidates, why), unshown: true };
+}
+
+function oneLeft({ given }: Anchor, then: Resolution, now: Resolution): NotFound {
+  const matched = `${given} matched ${counted(then.candidates.length, "line")} of the version you read`;
+  return stale(now.candidates, `${matched}, and the file has changed since: which of them is left cannot be told`);
+}
+
+/** Where a position may be of another version, lines to choose from would be no help. */
+function orStale(resolution: Resolution): Resolution {
+  return resolution.found || resolution.candidates.length === 0 ? resolution : { ...resolution, reason: "stale" };
 }
 
 function followed(anchor: Anchor, from: number, to: number): AutoCorrection {

@@ -7,8 +7,8 @@ export interface SeenVersion {
   readonly index: AnchorIndex;
   /** The current number of a line of the seen version; undefined when it is gone or cannot be told from its equals. */
   follow(line: number): number | undefined;
-  /** The current lines that stand where a vanished line stood, 1-based and inclusive; undefined when there are none. */
-  replacedBy(line: number): { readonly from: number; readonly to: number } | undefined;
+  /** Where a vanished line stood in the current text: the lines that are there instead, or none and the next line as `from`. */
+  placeOf(line: number): { readonly from: number; readonly to: number };
 }
 
 export function seenVersion(seen: AnchorIndex, current: AnchorIndex): SeenVersion {
@@ -18,10 +18,15 @@ export function seenVersion(seen: AnchorIndex, current: AnchorIndex): SeenVersio
   return {
     index: seen,
     follow: (line) => places[line],
-    replacedBy(line) {
+    placeOf(line) {
       regions ??= diffLines(then, now);
-      const region = regions.find(({ aStart, aEnd }) => aStart < line && line <= aEnd);
-      return region && region.bStart < region.bEnd ? { from: region.bStart + 1, to: region.bEnd } : undefined;
+      const region = regions.find(({ aEnd }) => line <= aEnd);
+      // A line that stayed, but cannot be told from its equals: by how far the lines around it moved.
+      if (region === undefined || region.aStart >= line) {
+        const moved = region === undefined ? now.length - then.length : region.bStart - region.aStart;
+        return { from: line + moved, to: line + moved };
+      }
+      return { from: region.bStart + 1, to: region.bEnd };
     },
   };
 }

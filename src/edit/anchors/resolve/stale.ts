@@ -6,7 +6,7 @@ import { type AppliedAt, appliedAt } from "../applied.ts";
 import type { AnchorIndex } from "../lines/line-index.ts";
 import { preview } from "../lines/preview.ts";
 import type { Unresolved } from "./ambiguous.ts";
-import { linesNumbered, type Snapshot } from "./resolve.ts";
+import type { Snapshot } from "./resolve.ts";
 
 const READ_AGAIN = "Read the file again with hashes and use the new anchors.";
 const NOTHING_LEFT =
@@ -49,8 +49,10 @@ function reasonsOf(unresolved: readonly Unresolved[], file: Snapshot): string {
 
 /** What stands now where a line has changed, with its anchor. */
 function nowWords(seenLine: number | undefined, { seen, current }: Snapshot): string {
-  const now = seenLine === undefined ? undefined : seen?.replacedBy(seenLine);
-  return now === undefined ? "" : ` and is now ${current.anchor(now.from)}: "${preview(current.line(now.from).text)}"`;
+  const now = seenLine === undefined ? undefined : seen?.placeOf(seenLine);
+  return now === undefined || now.from > now.to
+    ? ""
+    : ` and is now ${current.anchor(now.from)}: "${preview(current.line(now.from).text)}"`;
 }
 
 interface NearLine {
@@ -60,15 +62,15 @@ interface NearLine {
   readonly preview: string;
 }
 
-/** The line whose number was given, and lines whose hash is one slip away: those that their hash alone can name. */
-function nearLines(unresolved: readonly Unresolved[], { current, numbered }: Snapshot): NearLine[] {
+/** The line whose number was given, and lines with this hash, or one typo away: those that their hash alone can name. */
+function nearLines(unresolved: readonly Unresolved[], { current }: Snapshot): NearLine[] {
   const near = unresolved.flatMap(({ anchor: { given, prefix, line }, resolution }) => {
-    if (resolution.why !== undefined) return [];
-    const slips = prefix.length < ENOUGH_TO_COMPARE ? [] : current.lines.filter(({ digest }) => isSlip(prefix, digest));
-    const hinted = linesNumbered(line ?? 0, numbered).flatMap((number) => current.lineAt(number) ?? []);
-    const usable = [...new Set([...slips, ...hinted])].filter(
-      ({ quality, occurrences }) => quality !== "low" && occurrences === 1,
-    );
+    const { why, candidates, unshown, seenLine } = resolution;
+    if (unshown || seenLine !== undefined || (why !== undefined && candidates.length !== 1)) return [];
+    const typos = prefix.length < ENOUGH_TO_COMPARE ? [] : current.lines.filter(({ digest }) => isTypo(prefix, digest));
+    const hinted = current.lineAt(line ?? 0) ?? [];
+    const meant = candidates.length > 0 ? candidates.map((at) => current.line(at)) : [...typos, ...[hinted].flat()];
+    const usable = [...new Set(meant)].filter(({ quality, occurrences }) => quality !== "low" && occurrences === 1);
     return usable.slice(0, MOST_NEAR).map(({ number, text }) => {
       return { hash: given, line: number, anchor: current.anchor(number), preview: preview(text) };
     });
@@ -77,7 +79,7 @@ function nearLines(unresolved: readonly Unresolved[], { current, numbered }: Sna
 }
 
 /** One character wrong, left out or too many, or two that changed places. */
-function isSlip(given: string, digest: string): boolean {
+function isTypo(given: string, digest: string): boolean {
   const { length } = given;
   let at = 0;
   while (at < length && given[at] === digest[at]) at++;
@@ -117,12 +119,12 @@ function wholeFileIsSo({ first, last }: AppliedAt): Refusal {
 function changedLines(unresolved: readonly Unresolved[], { seen, current }: Snapshot) {
   return unresolved.flatMap(({ anchor, resolution: { seenLine } }) => {
     if (seen === undefined || seenLine === undefined) return [];
-    const now = seen.replacedBy(seenLine);
+    const now = seen.placeOf(seenLine);
     return {
       hash: anchor.given,
       line: seenLine,
       was: preview(seen.index.line(seenLine).text),
-      ...(now && { now_lines: [now.from, now.to], now: preview(current.line(now.from).text) }),
+      ...(now.from <= now.to && { now_lines: [now.from, now.to], now: preview(current.line(now.from).text) }),
     };
   });
 }

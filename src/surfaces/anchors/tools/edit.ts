@@ -16,7 +16,7 @@ import { editDescription } from "../guidance.ts";
 import { checkSafety, type Safety, safetyRefusal } from "../safety.ts";
 import { rememberListed, rememberShown } from "../shown.ts";
 import { onVersionSeen } from "../stale-file.ts";
-import { requireVersion, type SeenText, seenBefore } from "../versions.ts";
+import { anchorsRead, requireVersion, type SeenText, seenBefore } from "../versions.ts";
 import { type Continuity, continuityOf } from "../writers.ts";
 
 /** How strict the tool `edit` is. */
@@ -77,7 +77,7 @@ export function editTool(options: EditOptions = {}) {
         const { path: at, before, after: sha } = file!;
         const { earlier } = planned!;
         if (sha !== null && sha !== before) {
-          const answer = { after, shown: diff.shown, earlier };
+          const answer = { after, shown: diff.shown, earlier, isRead: earlier !== undefined };
           warn(...(await rememberingChange(() => rememberShown(session, { path: at, sha }, answer))));
         }
         return editResult(file!, done, diff);
@@ -121,9 +121,7 @@ async function plan(
   const lost = earlier !== undefined && earlier.text === undefined;
   const options = {
     lowEntropy,
-    seenText: earlier?.text,
-    shown: seen?.shown,
-    numbered: seen?.numbered,
+    ...(await anchorsRead(session, file.path, earlier)),
     // A version that is no longer kept: then no line number or occurrence is trusted to mean the same as when it was read.
     expectedFileVersion: expected ?? (lost ? earlier.fileVersion : undefined),
   };

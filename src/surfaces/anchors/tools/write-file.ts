@@ -82,7 +82,12 @@ export const writeFile = defineTool({
     if (before !== null && sha !== null && sha !== before) {
       const seen = rebased === undefined ? undefined : await seenText(session, at);
       const earlier = seen?.sha === before ? undefined : seen;
-      const answer = { after, shown: rebased === undefined ? given.slice(0, MOST_PREVIEWS) : given, earlier };
+      const answer = {
+        after,
+        shown: rebased === undefined ? given.slice(0, MOST_PREVIEWS) : given,
+        earlier,
+        isRead: true,
+      };
       warn(...(await rememberingChange(() => rememberShown(session, { path: at, sha }, answer))));
     }
     return {
