@@ -66,10 +66,14 @@ export function parsePatch(text: string, options: PatchOptions = {}): Patch {
   return { format: envelope ? "envelope" : "unified", sections };
 }
 
-/** The text of a file as it was read, and as the sections so far leave it. */
-interface Known {
-  readonly base: string;
+/** A file as the sections so far leave it. */
+export interface PatchedFile {
+  /** The file as it was read, before any move; undefined where the patch brings all of its text. */
+  readonly from: { readonly path: string; readonly text: string } | undefined;
+  /** Offsets into the text that was read. */
+  readonly splices: readonly Splice[];
   readonly text: string;
+  readonly mode: number | undefined;
 }
 
 /**
@@ -77,24 +81,31 @@ interface Known {
  * a file as it is now, null when there is none. A section finds the files as the sections before it leave them.
  */
 export function planPatch(patch: Patch, read: (path: string) => string | null): FilePlan[] {
-  const files = new Map<string, Known | null>();
-  const know = (path: string): Known | null => {
+  return planFiles(patch, read).plans;
+}
+
+/** The plans of `planPatch`, and what they leave of each file: null where they leave none. */
+export function planFiles(patch: Patch, read: (path: string) => string | null) {
+  const files = new Map<string, PatchedFile | null>();
+  const know = (path: string): PatchedFile | null => {
     const name = plain(path);
     if (!files.has(name)) {
       const text = read(path);
-      files.set(name, text === null ? null : { base: text, text });
+      files.set(name, text === null ? null : { from: { path: name, text }, splices: [], text, mode: undefined });
     }
     return files.get(name)!;
   };
-  return patch.sections.map((section) => {
+  const plans = patch.sections.map((section) => {
     const plan = planSection(section, know);
-    const base = know(plan.path)?.base;
+    const before = know(plan.path);
     files.set(plain(plan.path), null);
     if (plan.op === "delete") return plan;
-    const { newText: text } = plan;
-    files.set(plain(plan.op === "move" ? plan.toPath : plan.path), { base: base ?? text, text });
+    const { newText: text, mode = before?.mode } = plan;
+    const splices = plan.op === "add" ? [] : plan.splices;
+    files.set(plain(plan.op === "move" ? plan.toPath : plan.path), { from: before?.from, splices, text, mode });
     return plan;
   });
+  return { plans, files };
 }
 
 function parseDiff(patch: PatchText): Iterable<Section> {
@@ -102,7 +113,7 @@ function parseDiff(patch: PatchText): Iterable<Section> {
   throw parseError(patch.at, "starts no patch", '"*** Begin Patch", or "--- a/path" followed by "+++ b/path"');
 }
 
-function planSection(section: Section, know: (path: string) => Known | null): FilePlan {
+function planSection(section: Section, know: (path: string) => PatchedFile | null): FilePlan {
   const { path, op } = section;
   const mode = section.mode === undefined ? {} : { mode: section.mode };
   const known = know(path);
@@ -116,7 +127,7 @@ function planSection(section: Section, know: (path: string) => Known | null): Fi
       next: op === "update" ? "Check the path, or add the file as a new one." : "Check the path.",
     });
   }
-  const { base, text } = known;
+  const { text } = known;
   const file = new FileLines(text, oldLines(section));
   if (op === "delete") {
     refuseOtherContent(section, file);
@@ -133,6 +144,7 @@ function planSection(section: Section, know: (path: string) => Known | null): Fi
     warnings.push("its hunks have context lines only, which say where to look; nothing in it changes.");
   }
   const newText = applySplices(text, changes);
+  const base = known.from?.text ?? text;
   const splices = text === base ? changes : spliceLines(base, newText);
   const change = { path, splices, newText, warnings, ...mode };
   return op === "move" ? { op, toPath: section.toPath, ...change } : { op, ...change };

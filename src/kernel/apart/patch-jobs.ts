@@ -2,7 +2,7 @@
 // few words per file travel between threads, not the lines of the patch.
 
 import { Refusal, reworded } from "../../core/failure.ts";
-import { type FilePlan, type Patch, type PatchOptions, parsePatch, planPatch } from "../../edit/patch/index.ts";
+import { type Patch, type PatchOptions, parsePatch, planFiles } from "../../edit/patch/index.ts";
 import { mentionedAt } from "../../edit/patch/parse/mentioned.ts";
 
 /** A section without its lines. */
@@ -44,12 +44,13 @@ export function planOutlined(
   options: PatchOptions,
   chosen: readonly Chosen[],
   texts: ReadonlyMap<string, string | null>,
-): FilePlan[] {
+): { warnings: string[]; files: ReturnType<typeof planFiles>["files"] } {
   const { format, sections } = parsed(text, options);
   const wanted = chosen.map(
     ({ number, ...paths }) => ({ ...sections[number]!, ...paths }) as Patch["sections"][number],
   );
-  return planPatch({ format, sections: wanted }, (path) => texts.get(path) ?? null);
+  const { plans, files } = planFiles({ format, sections: wanted }, (path) => texts.get(path) ?? null);
+  return { warnings: plans.flatMap(({ path, warnings }) => warnings.map((each) => `${path}: ${each}`)), files };
 }
 
 /** The last one is kept for the second job, and for a patch that is applied file by file. */

@@ -1,16 +1,8 @@
 // The lines of the file being patched, indexed so that hunks are found without scanning the file for each.
 
 import { dominantEol, type Eol, type Line, splitLines } from "../../text/lines.ts";
+import { BOM } from "../../text/source.ts";
 import type { HunkLine } from "../parse/sections.ts";
-
-interface MatchRange {
-  readonly startLine: number;
-  readonly endLine: number;
-  readonly startOffset: number;
-  readonly endOffset: number;
-}
-
-export const BOM = "\uFEFF";
 
 export class FileLines {
   readonly text: string;
@@ -36,14 +28,9 @@ export class FileLines {
   }
 
   /** 1-based and inclusive, with offsets, as refusals give them. */
-  range(from: number, count: number): MatchRange {
-    const startOffset = this.offset(from);
-    return {
-      startLine: from + 1,
-      endLine: from + Math.max(count, 1),
-      startOffset,
-      endOffset: this.offset(from + count),
-    };
+  range(from: number, count: number) {
+    const offsets = { startOffset: this.offset(from), endOffset: this.offset(from + count) };
+    return { startLine: from + 1, endLine: from + Math.max(count, 1), ...offsets };
   }
 
   matchesAt(wanted: readonly HunkLine[], from: number): boolean {
