@@ -1,7 +1,6 @@
 // Patches: from patch text to one change plan per file, everything checked before anything is planned.
 
 import { Refusal } from "../../core/failure.ts";
-import { CALL_LIMITS } from "../../core/limits.ts";
 import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { spliceHunks, spliceLines } from "./apply.ts";
@@ -10,8 +9,8 @@ import { FileLines } from "./locate/file-lines.ts";
 import { locateHunks } from "./locate/locate.ts";
 import { isLocator } from "./locate/locators.ts";
 import { isEnvelope, parseEnvelope } from "./parse/envelope.ts";
-import { type HunkLine, type Patch, type PatchText, parseError, type Section, tooMany } from "./parse/sections.ts";
-import { isStandard, parseStandard } from "./parse/standard.ts";
+import { type HunkLine, type Patch, refuseMany, type Section, tooMany } from "./parse/sections.ts";
+import { parseStandard } from "./parse/standard.ts";
 import { unwrap } from "./parse/wrapper.ts";
 
 export type { Patch } from "./parse/sections.ts";
@@ -57,11 +56,11 @@ export function parsePatch(text: string, options: PatchOptions = {}): Patch {
   const sections: Section[] = [];
   let hunks = 0;
   const envelope = patch.at < patch.end && isEnvelope(patch.lines[patch.at]!);
-  for (const section of envelope ? parseEnvelope(patch) : parseDiff(patch)) {
+  for (const section of envelope ? parseEnvelope(patch) : parseStandard(patch)) {
     sections.push(section);
     hunks += "hunks" in section ? section.hunks.length : 0;
     if (sections.length > maxFiles) throw tooMany("files", maxFiles);
-    if (hunks > CALL_LIMITS.hunks) throw tooMany("hunks", CALL_LIMITS.hunks);
+    refuseMany(hunks);
   }
   return { format: envelope ? "envelope" : "unified", sections };
 }
@@ -106,11 +105,6 @@ export function planFiles(patch: Patch, read: (path: string) => string | null) {
     return plan;
   });
   return { plans, files };
-}
-
-function parseDiff(patch: PatchText): Iterable<Section> {
-  if (isStandard(patch)) return parseStandard(patch);
-  throw parseError(patch.at, "starts no patch", '"*** Begin Patch", or "--- a/path" followed by "+++ b/path"');
 }
 
 function planSection(section: Section, know: (path: string) => PatchedFile | null): FilePlan {
@@ -158,7 +152,8 @@ function oldLines(section: Section): readonly HunkLine[] {
 
 /** A standard diff spells out what it deletes: other content was not seen by its author. */
 function refuseOtherContent(section: Section & { readonly op: "delete" }, file: FileLines): void {
-  const { content, path } = section;
+  const { path } = section;
+  const content = section.content && file.named(section.content);
   if (!content || (content.length === file.lines.length && file.matchesAt(content, 0))) return;
   const differs = file.lines.findIndex((line, i) => line.text !== content[i]?.text);
   const line = (differs === -1 ? file.lines.length : differs) + 1;
