@@ -94,7 +94,8 @@ export function planFiles(patch: Patch, read: (path: string) => string | null) {
     }
     return files.get(name)!;
   };
-  const plans = patch.sections.map((section) => {
+  const plans = patch.sections.map((section, at) => {
+    if (section.op !== "add" && know(section.path) === null) throw notThere(section, patch.sections.slice(0, at));
     const plan = planSection(section, know);
     const before = know(plan.path);
     files.set(plain(plan.path), null);
@@ -115,13 +116,7 @@ function planSection(section: Section, know: (path: string) => PatchedFile | nul
     if (known !== null) throw exists(path, "create");
     return { op, path, newText: section.text, warnings: [], ...mode };
   }
-  if (known === null) {
-    throw new Refusal("not_found", `The patch changes ${path}, which does not exist.`, {
-      path,
-      next: op === "update" ? "Check the path, or add the file as a new one." : "Check the path.",
-    });
-  }
-  const { text } = known;
+  const { text, from } = known!;
   const file = new FileLines(text, oldLines(section));
   if (op === "delete") {
     refuseOtherContent(section, file);
@@ -138,7 +133,7 @@ function planSection(section: Section, know: (path: string) => PatchedFile | nul
     warnings.push("its hunks have context lines only, which say where to look; nothing in it changes.");
   }
   const newText = applySplices(text, changes);
-  const base = known.from?.text ?? text;
+  const base = from?.text ?? text;
   const splices = text === base ? changes : spliceLines(base, newText);
   const change = { path, splices, newText, warnings, ...mode };
   return op === "move" ? { op, toPath: section.toPath, ...change } : { op, ...change };
@@ -157,15 +152,12 @@ function refuseOtherContent(section: Section & { readonly op: "delete" }, file: 
   if (!content || (content.length === file.lines.length && file.matchesAt(content, 0))) return;
   const differs = file.lines.findIndex((line, i) => line.text !== content[i]?.text);
   const line = (differs === -1 ? file.lines.length : differs) + 1;
-  throw new Refusal(
-    "patch_apply_error",
-    `The patch deletes ${path}, but the file differs from what it deletes at line ${line}.`,
-    {
-      path,
-      next: `Read ${path} again and write the patch from its current lines.`,
-      details: { hunkIndex: 0, path, patchLine: section.patchLine, reason: "context_not_found", differsAtLine: line },
-    },
-  );
+  const why = `The patch deletes ${path}, but the file differs from what it deletes at line ${line}.`;
+  throw new Refusal("patch_apply_error", why, {
+    path,
+    next: `Read ${path} again and write the patch from its current lines.`,
+    details: { hunkIndex: 0, path, patchLine: section.patchLine, reason: "context_not_found", differsAtLine: line },
+  });
 }
 
 /** Spellings of one path that only differ in ".", ".." and doubled slashes. */
@@ -178,9 +170,24 @@ function plain(path: string): string {
   return (path.startsWith("/") ? "/" : "") + names.join("/");
 }
 
+/** The file was never there, or one of the sections `before` took it away. */
+function notThere({ op, path, patchLine }: Section, before: readonly Section[]): Refusal {
+  const gone = before.findLast((each) => each.op !== "add" && each.op !== "update" && plain(each.path) === plain(path));
+  if (gone === undefined) {
+    const next = op === "update" ? "Check the path, or add the file as a new one." : "Check the path.";
+    return new Refusal("not_found", `The patch changes ${path}, which does not exist.`, { path, next });
+  }
+  const why = `Line ${patchLine} of the patch names ${path}, but line ${gone.patchLine} has`;
+  if (gone.op === "move")
+    return new Refusal("not_found", `${why} moved it to ${gone.toPath}.`, {
+      path,
+      next: `Name ${gone.toPath} instead.`,
+    });
+  const next = "Keep one of the two sections, or delete the file and then add it whole.";
+  return new Refusal("not_found", `${why} deleted it.`, { path, next });
+}
+
 function exists(path: string, verb: string): Refusal {
-  return new Refusal("already_exists", `The patch would ${verb} ${path}, which already exists.`, {
-    path,
-    next: "Update the existing file, or choose another path.",
-  });
+  const next = "Update the existing file, or choose another path.";
+  return new Refusal("already_exists", `The patch would ${verb} ${path}, which already exists.`, { path, next });
 }
