@@ -13,7 +13,7 @@ import { type HunkLine, type Patch, refuseMany, type Section, tooMany } from "./
 import { parseStandard } from "./parse/standard.ts";
 import { unwrap } from "./parse/wrapper.ts";
 
-export type { Patch } from "./parse/sections.ts";
+export type { Patch, Section } from "./parse/sections.ts";
 
 interface PlanBase {
   readonly path: string;
