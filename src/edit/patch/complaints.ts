@@ -127,9 +127,7 @@ export function quote(text: string): string {
 }
 
 export function movesOntoItself({ path, patchLine }: Pick<Section, "path" | "patchLine">): Refusal {
-  return new Refusal("command_failed", `The patch moves ${path} onto itself, at line ${patchLine} of it.`, {
-    path,
-    next: "Name another destination, or use *** Update File to change the file where it is.",
-    details: { line: patchLine },
-  });
+  const why = `The patch moves ${path} onto itself, at line ${patchLine} of it.`;
+  const next = "Name another destination, or use *** Update File to change the file where it is.";
+  return new Refusal("command_failed", why, { path, next, details: { line: patchLine } });
 }
