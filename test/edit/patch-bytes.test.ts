@@ -113,12 +113,12 @@ describe("bytes", () => {
     for (const eol of ["\n", "\r\n"]) {
       const file = ["one", stray, "b na\\xEFve", "last", ""].join(eol);
       const changed = update("@@", " one", "-na\\xEFve", "+na\\xEFve 2", "+\\xE9", " b na\\xEFve", "");
-      const after = (text: string) => file.replace(stray, text.replaceAll("\n", eol));
+      const withByte = (text: string) => file.replace(stray, text.replaceAll("\n", eol));
       // Both ways to write it in one hunk: the file has no such lines.
       expect(refusal({ f: file }, changed).kind).toBe("patch_apply_error");
       const shorter = update("@@", " one", "-na\\xEFve", "+na\\xEFve 2", "+\\xE9", "");
-      expect(patched({ f: file }, shorter)).toEqual({ f: after(`${stray} 2\n\\xE9`) });
-      expect(patched({ f: file }, update("@@", " na\\xEFve", "+new"))).toEqual({ f: after(`${stray}\nnew`) });
+      expect(patched({ f: file }, shorter)).toEqual({ f: withByte(`${stray} 2\n\\xE9`) });
+      expect(patched({ f: file }, update("@@", " na\\xEFve", "+new"))).toEqual({ f: withByte(`${stray}\nnew`) });
       const literal = file.replace("b na\\xEFve", "b");
       expect(patched({ f: file }, update("@@", "-b na\\xEFve", "+b"))).toEqual({ f: literal });
       expect(patched({ f: `${stray}${eol}` }, `--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-na\\xEFve\n`)).toEqual({});
