@@ -5,6 +5,12 @@ export function counted(amount: number, noun: string): string {
   return `${amount} ${amount === 1 ? noun : `${noun}s`.replace(/ys$/, "ies").replace(/chs$/, "ches")}`;
 }
 
+/** "a, b and 3 more" */
+export function listed(names: readonly unknown[], most = 5): string {
+  const more = names.length > most ? ` and ${names.length - most} more` : "";
+  return names.slice(0, most).join(", ") + more;
+}
+
 /** "line 3", "lines 3-5" */
 export function linesBetween(first: number, last: number): string {
   return `${first === last ? "line" : "lines"} ${rangeOf(first, last)}`;

@@ -33,11 +33,3 @@ export function isPassedOver(error: unknown): error is Refusal {
 }
 
 const CROWDED: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
-
-/** Some of them by name. */
-export function firstNames(names: readonly string[]): string {
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
-  return names.slice(0, MAX_NAMES).join(", ") + more;
-}
-
-const MAX_NAMES = 5;

@@ -1,10 +1,10 @@
 // Lines by pattern: ripgrep where there is a directory, JavaScript elsewhere; the same answers in the same order.
 import type { Path, Resolved } from "../core/backend.ts";
+import { listed } from "../core/counted.ts";
 import { type Deadline, startDeadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
 import { indexAfter, startWithin } from "../kernel/read/columns.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
-import { firstNames } from "./endings.ts";
 import { grepByJavascript, LARGEST, needsReading, skipped } from "./fallback/grep.ts";
 import { looked } from "./find.ts";
 import { comparePaths } from "./order.ts";
@@ -192,7 +192,7 @@ async function withOtherEncodings(
   const files = found.files.filter(({ path }) => !others.has(path));
   const read = await grepByJavascript(scope, wanted, call, paths).catch((error) => {
     if (!(error instanceof Refusal) || error.kind !== "command_failed") throw error;
-    const why = `Not searched, because not UTF-8: ${firstNames(paths)}. ${error.failure.message}`;
+    const why = `Not searched, because not UTF-8: ${listed(paths)}. ${error.failure.message}`;
     return { files: [], cut: false, notes: [why] };
   });
   return both({ ...found, files }, read, wanted);

@@ -107,4 +107,21 @@ describe("bytes", () => {
     expect(patched({ f: "a\nb\n" }, unified("@@ -1 +1 @@", "-a", "+\uFEFFa"))).toEqual({ f: marked });
     expect(patched({ f: marked }, "--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-\uFEFFa\n-b\n")).toEqual({});
   });
+
+  test("a stray byte is named as reads show it, in the lines that stay as well", () => {
+    const stray = "na\udcefve";
+    for (const eol of ["\n", "\r\n"]) {
+      const file = ["one", stray, "b na\\xEFve", "last", ""].join(eol);
+      const changed = update("@@", " one", "-na\\xEFve", "+na\\xEFve 2", "+\\xE9", " b na\\xEFve", "");
+      const withByte = (text: string) => file.replace(stray, text.replaceAll("\n", eol));
+      // Both ways to write it in one hunk: the file has no such lines.
+      expect(refusal({ f: file }, changed).kind).toBe("patch_apply_error");
+      const shorter = update("@@", " one", "-na\\xEFve", "+na\\xEFve 2", "+\\xE9", "");
+      expect(patched({ f: file }, shorter)).toEqual({ f: withByte(`${stray} 2\n\\xE9`) });
+      expect(patched({ f: file }, update("@@", " na\\xEFve", "+new"))).toEqual({ f: withByte(`${stray}\nnew`) });
+      const literal = file.replace("b na\\xEFve", "b");
+      expect(patched({ f: file }, update("@@", "-b na\\xEFve", "+b"))).toEqual({ f: literal });
+      expect(patched({ f: `${stray}${eol}` }, `--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-na\\xEFve\n`)).toEqual({});
+    }
+  });
 });

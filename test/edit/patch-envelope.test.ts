@@ -111,7 +111,7 @@ describe("envelope", () => {
   ];
   test("a parse error shows the beginning of a long line", () => {
     const { message } = refusal({}, envelope("*** Add File: f", `b${"x".repeat(80)}`));
-    expect(message).toContain(`"b${"x".repeat(59)}…"`);
+    expect(message).toContain(`"b${"x".repeat(79)}…"`);
   });
   for (const [name, patch, line, expected] of errors) {
     test(`parse error: ${name}`, () => {

@@ -6,7 +6,7 @@ import type { Backend } from "../../src/core/backend.ts";
 import { STALE_ACTION } from "../../src/core/failure.ts";
 import { lastWriter } from "../../src/kernel/history/journal/writers.ts";
 import { memoryLedger, wholeSeen } from "../../src/kernel/read/seen.ts";
-import { deleteFile, editFile, writeFile } from "../../src/kernel/verbs.ts";
+import { deleteFile, editFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { all, path, refuses, textAt } from "../../src/testing/assertions.ts";
 import { BACKENDS, directoryWith } from "../support/workspace.ts";
@@ -92,6 +92,23 @@ describe.each(BACKENDS)("a stale proof on %s", (_name, make) => {
     const refusal = await refuses("stale_file", () => writeFile(mine, "a", "x", { expectedSha256: sha }));
     expect(refusal.failure.message).toMatch(/^a is gone since you read it\. It was deleted by session theirs /);
     expect(refusal.failure.details).toMatchObject({ cause: "not_found", deletedBy: { session: "theirs" } });
+  });
+
+  it("says where a file was moved to, unless the policy hides the place", async () => {
+    for (const [to, where] of [
+      ["b", "moved to b"],
+      ["hidden", "deleted"],
+    ] as const) {
+      const backend = make({ a: TEXT });
+      const mine = new Workspace(backend, { policy: { deniedPaths: ["hidden"] } }).session();
+      const theirs = new Workspace(backend).session({ id: "theirs" });
+      const { sha } = await mine.read("a");
+      await moveFile(theirs, "a", to, { expectedSha256: sha });
+      const refusal = await refuses("stale_file", () => writeFile(mine, "a", "x", { expectedSha256: sha }));
+      const words = `a is gone since you read it. It was ${where} by session theirs with `;
+      expect(refusal.failure.message).toContain(words);
+      expect(refusal.failure.suggestedAction).toContain(to === "b" ? "Read b" : "Create it again");
+    }
   });
 });
 

@@ -91,6 +91,38 @@ describe("a diff in an answer is bounded, and says how to see the rest", () => {
   });
 });
 
+describe("audit_log of a patch of a thousand files", () => {
+  const MAX_BYTES = 64 * 1024;
+
+  async function deskAfter(name: (n: number) => string) {
+    const desk = deskWith("x\n");
+    const adds = Array.from({ length: 1000 }, (_, n) => `*** Add File: ${name(n)}\n+${n}\n`).join("");
+    await desk("workspace", "apply_patch", { patch: `*** Begin Patch\n${adds}*** End Patch` });
+    return (input: object) => desk("workspace", "audit_log", input);
+  }
+
+  it("shows 250 of them and says how to see the rest", async () => {
+    const audit = await deskAfter((n) => `f${n}`);
+    const { text, data } = await audit({ maxResults: 5 });
+    expect(Buffer.byteLength(text)).toBeLessThan(MAX_BYTES);
+    expect([data.entries.length, data.filesLeft, data.truncated]).toEqual([250, 750, true]);
+    expect(text).toMatch(
+      /\nEntry 1 has 750 more files: name a path or set maxResults=1000. Older records: beforeSeq=1.$/,
+    );
+    expect((await audit({ path: "f999" })).data.entries).toHaveLength(1);
+    const { data: all } = await audit({ maxResults: 1000 });
+    expect([all.entries.length, all.truncated]).toEqual([1000, false]);
+  });
+
+  it("has 64 KB also where the paths or the diffs are long, and says so", async () => {
+    const audit = await deskAfter((n) => `${"d".repeat(200)}/${"e".repeat(200)}/f${n}`);
+    const { text, data } = await audit({ maxResults: 250, includeDiff: true });
+    expect(Buffer.byteLength(text)).toBeLessThan(MAX_BYTES + WORDS);
+    expect(data.entries.length + data.filesLeft).toBe(1000);
+    expect(text).toContain(`Entry 1 has ${data.filesLeft} more files: name a path or set maxResults=1000.`);
+  });
+});
+
 describe("one long line is read in parts", () => {
   it.each([
     ["compact", "Read", "file_path", "(line 1 of 1 goes on: continue with offset 0 and start_column 262145)"],

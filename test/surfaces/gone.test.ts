@@ -3,6 +3,7 @@ import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
+import { moveFile } from "../../src/kernel/verbs.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { call } from "../../src/surfaces/call.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
@@ -12,9 +13,11 @@ const TEXT = `one\n${"more\n".repeat(200)}`;
 
 function desk() {
   const root = directoryWith({ "dir/f": TEXT });
-  const session = new Workspace(disk({ root, durability: "fast" })).session();
+  const workspace = new Workspace(disk({ root, durability: "fast" }));
+  const session = workspace.session();
   return {
     root,
+    workspace,
     use: (surface: string, tool: string, input: object) => call(session, surfaceNamed(surface), tool, input),
   };
 }
@@ -59,6 +62,26 @@ describe.each([
     expect(refused.text).toContain(next);
     expect(refused.text).not.toMatch(/check the path/i);
   });
+});
+
+const PATCH = "*** Begin Patch\n*** Update File: dir/f\n@@\n-one\n+two\n*** End Patch";
+
+it.each([
+  ["workspace", "edit_file", { path: "dir/f", edits: [{ oldText: "one", newText: "two" }] }],
+  ["workspace", "apply_patch", { patch: PATCH }],
+  ["tracked", "Edit", EDIT],
+  ["compact", "Edit", EDIT],
+] as const)("%s %s of a file that another session moved is told where to", async (surface, tool, input) => {
+  const { workspace, use } = desk();
+  const [reader, asked] = READ[surface];
+  const read = (await use(surface, reader, asked)) as { readonly data: { readonly sha256?: string } };
+  await moveFile(workspace.session({ agent: "bob" }), "dir/f", "dir/g", { proof: { by: "waived" } });
+  const refused = await use(surface, tool, {
+    ...input,
+    ...(tool === "edit_file" && { expectedSha256: read.data.sha256 }),
+  });
+  expect(refused.text).toContain("dir/f is gone since you read it. It was moved to dir/g by bob (session ");
+  expect(refused.text).toContain("Read dir/g and go on there.");
 });
 
 it("a file that the session never read, or deleted itself, is not found", async () => {

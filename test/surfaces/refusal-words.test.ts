@@ -151,6 +151,27 @@ describe.each(BACKENDS)("words of refusals on %s", (name, make) => {
     [
       "workspace",
       "apply_patch",
+      { patch: patch("*** Delete File: a", "*** Update File: a", "@@", "-x", "+y") },
+      "not_found",
+      "Patch rejected, no file changed. Line 3 of the patch names a, but line 2 has deleted it. Keep one of the two sections, or delete the file and then add it whole.",
+    ],
+    [
+      "workspace",
+      "apply_patch",
+      { patch: patch("*** Move File: a -> c", "*** Delete File: a") },
+      "not_found",
+      "Patch rejected, no file changed. Line 3 of the patch names a, but line 2 has moved it to c. Name c instead.",
+    ],
+    [
+      "workspace",
+      "apply_patch",
+      { patch: patch("*** Add File: new/b", "+x", "*** Add File: new", "+y") },
+      "command_failed",
+      "Patch rejected, no file changed. new cannot be a file and, for new/b, a directory. Choose another path for one of them.",
+    ],
+    [
+      "workspace",
+      "apply_patch",
       { patch: patch("*** Delete File: src/serve.ts") },
       "not_found",
       "Patch rejected, no file changed. The patch changes src/serve.ts, which does not exist. Did you mean src/server.ts? Check the path.",

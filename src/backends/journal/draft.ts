@@ -68,16 +68,17 @@ function entryChange({ path, from, to, proof, movedFrom }: Change, before: Known
 }
 
 /** A file cannot be a directory in the same change: which of the two came first would decide what is left. */
-export function refuseNested(changes: readonly { readonly path: string }[]): void {
-  const paths = new Set(changes.map(({ path }) => path));
-  for (const path of paths) {
+export function refuseNested(changes: readonly Pick<Change, "path" | "to">[]): void {
+  const stays = new Map<string, boolean>(changes.map(({ path, to }) => [path, to !== null]));
+  for (const path of stays.keys()) {
     for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
       const parent = path.slice(0, at);
-      if (!paths.has(parent)) continue;
-      throw new Refusal("invalid_input", `One change cannot touch both ${parent} and ${path} below it.`, {
-        path,
-        next: "Make two changes.",
-      });
+      if (!stays.has(parent)) continue;
+      const isBoth = stays.get(parent) && stays.get(path);
+      const both = `${parent} cannot be a file and, for ${path}, a directory.`;
+      const next = isBoth ? "Choose another path for one of them." : "Make two changes.";
+      const why = isBoth ? both : `One change cannot touch both ${parent} and ${path} below it.`;
+      throw new Refusal("invalid_input", why, { path, next });
     }
   }
 }

@@ -1,5 +1,6 @@
 // A journal entry in one line: number, time, who, with which tool, and what became of it.
 import type { Entry } from "../../core/backend.ts";
+import { listed } from "../../core/counted.ts";
 import { printable } from "../../core/printable.ts";
 import { pathsAskedFor } from "../../kernel/change/refused.ts";
 import { isFromElsewhere } from "../../kernel/history/journal/elsewhere.ts";
@@ -65,10 +66,10 @@ function whatHappened(terminal: Terminal, entry: Entry, counted: readonly (Count
     const paths = pathsAskedFor(entry).slice(0, MOST_FILES).map(printable);
     return `${paint(terminal, "red", `refused ${printable(entry.error ?? "unknown")}`)}  ${paths.join(", ")}`;
   }
-  if (outcome === "aborted") return paint(terminal, "red", `aborted: entry ${numbers(of)} never happened`);
+  if (outcome === "aborted") return paint(terminal, "red", `aborted: entry ${printable(listed(of, 3))} never happened`);
   if (outcome === "note") return printable(entry.message ?? detailsInShort(entry));
   const verb = entry.details?.restored === undefined ? "takes back" : "restored from";
-  const back = of.length > 0 && outcome === "applied" ? ` (${verb} ${numbers(of)})` : "";
+  const back = of.length > 0 && outcome === "applied" ? ` (${verb} ${printable(listed(of, 3))})` : "";
   const outside = outcome === "external" ? paint(terminal, "magenta", "changed outside stet: ") : "";
   return `${outside}${filesInShort(terminal, entry, counted)}${back}`;
 }
@@ -78,10 +79,6 @@ function filesInShort(terminal: Terminal, entry: Entry, counted: readonly (Count
   const words = files.slice(0, MOST_FILES).map((file, n) => fileWords(terminal, file, counted[n]));
   const more = files.length - words.length;
   return [...words, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
-}
-
-function numbers(of: readonly number[]): string {
-  return printable(of.length > 3 ? `${of.slice(0, 3).join(", ")} and ${of.length - 3} more` : of.join(", "));
 }
 
 function detailsInShort({ details }: Entry): string {

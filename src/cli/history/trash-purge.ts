@@ -1,5 +1,5 @@
 // stet trash purge: what leaves the trash for good, only after a yes.
-import { counted } from "../../core/counted.ts";
+import { counted, listed } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import { findTrashed, listTrash, type PurgedAll, purgeAll, type Trashed } from "../../kernel/history/trash/trash.ts";
@@ -99,9 +99,8 @@ function sayWhatWould(terminal: Terminal, items: readonly Trashed[], json: boole
 
 function sayWhatIsLeft(terminal: Terminal, left: readonly Trashed[]): void {
   if (left.length === 0) return;
-  const names = left.slice(0, MAX_NAMED).map(({ path }) => printable(path));
-  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : "";
-  terminal.err(`Not purged, the policy forbids it: ${names.join(", ")}${more}\n`);
+  const names = left.map(({ path }) => printable(path));
+  terminal.err(`Not purged, the policy forbids it: ${listed(names, MAX_NAMED)}\n`);
 }
 
 const MAX_NAMED = 50;

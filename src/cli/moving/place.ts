@@ -2,7 +2,7 @@
 import { GENESIS } from "../../backends/journal/entry.ts";
 import { type Moved, moveWhole, type Reached, type Receiver, type Whole } from "../../backends/moving.ts";
 import type { Verification } from "../../core/backend.ts";
-import { counted } from "../../core/counted.ts";
+import { counted, listed } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import { type DatabaseRoot, databaseRoot, isDatabaseUrl, PASSWORD_SEEN } from "../config/database-root.ts";
@@ -93,9 +93,8 @@ export function tellMoved(terminal: Terminal, { values }: Given, { from, to, mov
   if (damaged.length > 0)
     terminal.err(`${counted(damaged.length, "kept version")} had other bytes than their names say, and stayed.\n`);
   if (left.length > 0) {
-    const more = left.length > MOST_SHOWN ? `, and ${left.length - MOST_SHOWN} more` : "";
-    const names = left.slice(0, MOST_SHOWN).map(printable).join(", ");
-    terminal.err(`Not moved, because the policy denies reading it or it is no file: ${names}${more}.\n`);
+    const names = listed(left.map(printable), MOST_SHOWN);
+    terminal.err(`Not moved, because the policy denies reading it or it is no file: ${names}.\n`);
   }
   return 0;
 }

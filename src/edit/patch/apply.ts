@@ -2,8 +2,9 @@
 
 import { diffLines } from "../diff/diff.ts";
 import { type Eol, type Line, splitLines } from "../text/lines.ts";
+import { BOM } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
-import { BOM, type FileLines } from "./locate/file-lines.ts";
+import type { FileLines } from "./locate/file-lines.ts";
 import type { PlacedHunk } from "./locate/locate.ts";
 import type { HunkLine } from "./parse/sections.ts";
 

@@ -24,11 +24,8 @@ export function alreadyApplied(ref: HunkRef, at: number): Refusal {
 }
 
 function doesNotFit(ref: HunkRef, { why, details, next }: Explanation): Refusal {
-  return new Refusal("patch_apply_error", `${name(ref)} does not fit the file: ${why}`, {
-    path: ref.path,
-    next: next ?? `Read ${ref.path} again and write the hunk with the file's exact lines.`,
-    details: { ...base(ref), reason: "context_not_found", ...details },
-  });
+  const exact = `Read ${ref.path} again and write the hunk with the file's exact lines.`;
+  return misfit(ref, `does not fit the file: ${why}`, next ?? exact, { reason: "context_not_found", ...details });
 }
 
 export function severalPlaces(
@@ -62,20 +59,19 @@ export function headerMismatch(file: FileLines, ref: HunkRef, at: number, header
   const text = quote(file.lines[header.line]!.text);
   const { reach = at } = header;
   const where = at < header.line ? "before it" : `behind what it opens, which ends at line ${reach}`;
-  const why = `${name(ref)} names ${text} (line ${header.line + 1}), but its lines stand only ${where}: at line ${at + 1}.`;
-  return new Refusal("patch_apply_error", why, {
-    path: ref.path,
-    next: `Read ${ref.path} again and correct the "@@" header or the lines of the hunk.`,
-    details: { ...base(ref), reason: "header_mismatch", headerLine: header.line + 1, matchLine: at + 1 },
-  });
+  const why = `names ${text} (line ${header.line + 1}), but its lines stand only ${where}: at line ${at + 1}.`;
+  const next = `Read ${ref.path} again and correct the "@@" header or the lines of the hunk.`;
+  return misfit(ref, why, next, { reason: "header_mismatch", headerLine: header.line + 1, matchLine: at + 1 });
 }
 
 export function insertWithoutContext(ref: HunkRef, why: string): Refusal {
-  return new Refusal("patch_apply_error", `${name(ref)} only adds lines and does not say where: ${why}.`, {
-    path: ref.path,
-    next: "Add the lines around the place as context lines to the hunk.",
-    details: { ...base(ref), reason: "insert_without_context" },
-  });
+  const next = "Add the lines around the place as context lines to the hunk.";
+  return misfit(ref, `only adds lines and does not say where: ${why}.`, next, { reason: "insert_without_context" });
+}
+
+function misfit(ref: HunkRef, why: string, next: string, details: Record<string, unknown>): Refusal {
+  const more = { path: ref.path, next, details: { ...base(ref), ...details } };
+  return new Refusal("patch_apply_error", `${name(ref)} ${why}`, more);
 }
 
 function name(ref: HunkRef): string {
@@ -125,15 +121,13 @@ function explain(file: FileLines, ref: HunkRef, old: readonly HunkLine[], from: 
   return { why: `${why} ${describe(candidates)}\n`, details: { nearestLine: near.startLine } };
 }
 
-function quote(text: string): string {
+export function quote(text: string): string {
   const shown = [...text.slice(0, 200)].slice(0, 80).join("");
   return JSON.stringify(shown.length < text.length ? `${shown}…` : text);
 }
 
 export function movesOntoItself({ path, patchLine }: Pick<Section, "path" | "patchLine">): Refusal {
-  return new Refusal("command_failed", `The patch moves ${path} onto itself, at line ${patchLine} of it.`, {
-    path,
-    next: "Name another destination, or use *** Update File to change the file where it is.",
-    details: { line: patchLine },
-  });
+  const why = `The patch moves ${path} onto itself, at line ${patchLine} of it.`;
+  const next = "Name another destination, or use *** Update File to change the file where it is.";
+  return new Refusal("command_failed", why, { path, next, details: { line: patchLine } });
 }

@@ -1,7 +1,6 @@
 // Patches: from patch text to one change plan per file, everything checked before anything is planned.
 
 import { Refusal } from "../../core/failure.ts";
-import { CALL_LIMITS } from "../../core/limits.ts";
 import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { spliceHunks, spliceLines } from "./apply.ts";
@@ -10,11 +9,11 @@ import { FileLines } from "./locate/file-lines.ts";
 import { locateHunks } from "./locate/locate.ts";
 import { isLocator } from "./locate/locators.ts";
 import { isEnvelope, parseEnvelope } from "./parse/envelope.ts";
-import { type HunkLine, type Patch, type PatchText, parseError, type Section, tooMany } from "./parse/sections.ts";
-import { isStandard, parseStandard } from "./parse/standard.ts";
+import { type HunkLine, type Patch, refuseMany, type Section, tooMany } from "./parse/sections.ts";
+import { parseStandard } from "./parse/standard.ts";
 import { unwrap } from "./parse/wrapper.ts";
 
-export type { Patch } from "./parse/sections.ts";
+export type { Patch, Section } from "./parse/sections.ts";
 
 interface PlanBase {
   readonly path: string;
@@ -57,19 +56,23 @@ export function parsePatch(text: string, options: PatchOptions = {}): Patch {
   const sections: Section[] = [];
   let hunks = 0;
   const envelope = patch.at < patch.end && isEnvelope(patch.lines[patch.at]!);
-  for (const section of envelope ? parseEnvelope(patch) : parseDiff(patch)) {
+  for (const section of envelope ? parseEnvelope(patch) : parseStandard(patch)) {
     sections.push(section);
     hunks += "hunks" in section ? section.hunks.length : 0;
     if (sections.length > maxFiles) throw tooMany("files", maxFiles);
-    if (hunks > CALL_LIMITS.hunks) throw tooMany("hunks", CALL_LIMITS.hunks);
+    refuseMany(hunks);
   }
   return { format: envelope ? "envelope" : "unified", sections };
 }
 
-/** The text of a file as it was read, and as the sections so far leave it. */
-interface Known {
-  readonly base: string;
+/** A file as the sections so far leave it. */
+export interface PatchedFile {
+  /** The file as it was read, before any move; undefined where the patch brings all of its text. */
+  readonly from: { readonly path: string; readonly text: string } | undefined;
+  /** Offsets into the text that was read. */
+  readonly splices: readonly Splice[];
   readonly text: string;
+  readonly mode: number | undefined;
 }
 
 /**
@@ -77,32 +80,35 @@ interface Known {
  * a file as it is now, null when there is none. A section finds the files as the sections before it leave them.
  */
 export function planPatch(patch: Patch, read: (path: string) => string | null): FilePlan[] {
-  const files = new Map<string, Known | null>();
-  const know = (path: string): Known | null => {
+  return planFiles(patch, read).plans;
+}
+
+/** The plans of `planPatch`, and what they leave of each file: null where they leave none. */
+export function planFiles(patch: Patch, read: (path: string) => string | null) {
+  const files = new Map<string, PatchedFile | null>();
+  const know = (path: string): PatchedFile | null => {
     const name = plain(path);
     if (!files.has(name)) {
       const text = read(path);
-      files.set(name, text === null ? null : { base: text, text });
+      files.set(name, text === null ? null : { from: { path: name, text }, splices: [], text, mode: undefined });
     }
     return files.get(name)!;
   };
-  return patch.sections.map((section) => {
+  const plans = patch.sections.map((section, at) => {
+    if (section.op !== "add" && know(section.path) === null) throw notThere(section, patch.sections.slice(0, at));
     const plan = planSection(section, know);
-    const base = know(plan.path)?.base;
+    const before = know(plan.path);
     files.set(plain(plan.path), null);
     if (plan.op === "delete") return plan;
-    const { newText: text } = plan;
-    files.set(plain(plan.op === "move" ? plan.toPath : plan.path), { base: base ?? text, text });
+    const { newText: text, mode = before?.mode } = plan;
+    const splices = plan.op === "add" ? [] : plan.splices;
+    files.set(plain(plan.op === "move" ? plan.toPath : plan.path), { from: before?.from, splices, text, mode });
     return plan;
   });
+  return { plans, files };
 }
 
-function parseDiff(patch: PatchText): Iterable<Section> {
-  if (isStandard(patch)) return parseStandard(patch);
-  throw parseError(patch.at, "starts no patch", '"*** Begin Patch", or "--- a/path" followed by "+++ b/path"');
-}
-
-function planSection(section: Section, know: (path: string) => Known | null): FilePlan {
+function planSection(section: Section, know: (path: string) => PatchedFile | null): FilePlan {
   const { path, op } = section;
   const mode = section.mode === undefined ? {} : { mode: section.mode };
   const known = know(path);
@@ -110,13 +116,7 @@ function planSection(section: Section, know: (path: string) => Known | null): Fi
     if (known !== null) throw exists(path, "create");
     return { op, path, newText: section.text, warnings: [], ...mode };
   }
-  if (known === null) {
-    throw new Refusal("not_found", `The patch changes ${path}, which does not exist.`, {
-      path,
-      next: op === "update" ? "Check the path, or add the file as a new one." : "Check the path.",
-    });
-  }
-  const { base, text } = known;
+  const { text, from } = known!;
   const file = new FileLines(text, oldLines(section));
   if (op === "delete") {
     refuseOtherContent(section, file);
@@ -133,6 +133,7 @@ function planSection(section: Section, know: (path: string) => Known | null): Fi
     warnings.push("its hunks have context lines only, which say where to look; nothing in it changes.");
   }
   const newText = applySplices(text, changes);
+  const base = from?.text ?? text;
   const splices = text === base ? changes : spliceLines(base, newText);
   const change = { path, splices, newText, warnings, ...mode };
   return op === "move" ? { op, toPath: section.toPath, ...change } : { op, ...change };
@@ -146,19 +147,17 @@ function oldLines(section: Section): readonly HunkLine[] {
 
 /** A standard diff spells out what it deletes: other content was not seen by its author. */
 function refuseOtherContent(section: Section & { readonly op: "delete" }, file: FileLines): void {
-  const { content, path } = section;
+  const { path } = section;
+  const content = section.content && file.named(section.content);
   if (!content || (content.length === file.lines.length && file.matchesAt(content, 0))) return;
   const differs = file.lines.findIndex((line, i) => line.text !== content[i]?.text);
   const line = (differs === -1 ? file.lines.length : differs) + 1;
-  throw new Refusal(
-    "patch_apply_error",
-    `The patch deletes ${path}, but the file differs from what it deletes at line ${line}.`,
-    {
-      path,
-      next: `Read ${path} again and write the patch from its current lines.`,
-      details: { hunkIndex: 0, path, patchLine: section.patchLine, reason: "context_not_found", differsAtLine: line },
-    },
-  );
+  const why = `The patch deletes ${path}, but the file differs from what it deletes at line ${line}.`;
+  throw new Refusal("patch_apply_error", why, {
+    path,
+    next: `Read ${path} again and write the patch from its current lines.`,
+    details: { hunkIndex: 0, path, patchLine: section.patchLine, reason: "context_not_found", differsAtLine: line },
+  });
 }
 
 /** Spellings of one path that only differ in ".", ".." and doubled slashes. */
@@ -171,9 +170,24 @@ function plain(path: string): string {
   return (path.startsWith("/") ? "/" : "") + names.join("/");
 }
 
+/** The file was never there, or one of the sections `before` took it away. */
+function notThere({ op, path, patchLine }: Section, before: readonly Section[]): Refusal {
+  const gone = before.findLast((each) => each.op !== "add" && each.op !== "update" && plain(each.path) === plain(path));
+  if (gone === undefined) {
+    const next = op === "update" ? "Check the path, or add the file as a new one." : "Check the path.";
+    return new Refusal("not_found", `The patch changes ${path}, which does not exist.`, { path, next });
+  }
+  const why = `Line ${patchLine} of the patch names ${path}, but line ${gone.patchLine} has`;
+  if (gone.op === "move")
+    return new Refusal("not_found", `${why} moved it to ${gone.toPath}.`, {
+      path,
+      next: `Name ${gone.toPath} instead.`,
+    });
+  const next = "Keep one of the two sections, or delete the file and then add it whole.";
+  return new Refusal("not_found", `${why} deleted it.`, { path, next });
+}
+
 function exists(path: string, verb: string): Refusal {
-  return new Refusal("already_exists", `The patch would ${verb} ${path}, which already exists.`, {
-    path,
-    next: "Update the existing file, or choose another path.",
-  });
+  const next = "Update the existing file, or choose another path.";
+  return new Refusal("already_exists", `The patch would ${verb} ${path}, which already exists.`, { path, next });
 }

@@ -2,12 +2,12 @@
 // few words per file travel between threads, not the lines of the patch.
 
 import { Refusal, reworded } from "../../core/failure.ts";
-import { type FilePlan, type Patch, type PatchOptions, parsePatch, planPatch } from "../../edit/patch/index.ts";
+import { type Patch, type PatchOptions, parsePatch, planFiles, type Section } from "../../edit/patch/index.ts";
 import { mentionedAt } from "../../edit/patch/parse/mentioned.ts";
 
 /** A section without its lines. */
 export interface Outline {
-  readonly op: Patch["sections"][number]["op"];
+  readonly op: Section["op"];
   readonly path: string;
   readonly toPath?: string;
   readonly hunks: number;
@@ -30,9 +30,8 @@ function outlined({ sections }: Patch): readonly Outline[] {
   return sections.map((section) => {
     const { op, path } = section;
     const hunks = "hunks" in section ? section.hunks.length : 0;
-    const toPath = op === "move" ? section.toPath : undefined;
     const keepsBytes = op === "delete" ? section.content === undefined : op === "move" && hunks === 0;
-    return { op, path, hunks, keepsBytes, ...(toPath !== undefined && { toPath }) };
+    return { op, path, hunks, keepsBytes, ...(op === "move" && { toPath: section.toPath }) };
   });
 }
 
@@ -44,12 +43,11 @@ export function planOutlined(
   options: PatchOptions,
   chosen: readonly Chosen[],
   texts: ReadonlyMap<string, string | null>,
-): FilePlan[] {
+): { warnings: string[]; files: ReturnType<typeof planFiles>["files"] } {
   const { format, sections } = parsed(text, options);
-  const wanted = chosen.map(
-    ({ number, ...paths }) => ({ ...sections[number]!, ...paths }) as Patch["sections"][number],
-  );
-  return planPatch({ format, sections: wanted }, (path) => texts.get(path) ?? null);
+  const wanted = chosen.map(({ number, ...paths }) => ({ ...sections[number]!, ...paths }) as Section);
+  const { plans, files } = planFiles({ format, sections: wanted }, (path) => texts.get(path) ?? null);
+  return { warnings: plans.flatMap(({ path, warnings }) => warnings.map((each) => `${path}: ${each}`)), files };
 }
 
 /** The last one is kept for the second job, and for a patch that is applied file by file. */

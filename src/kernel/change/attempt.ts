@@ -131,9 +131,10 @@ async function edited(
     if (about === undefined) throw error;
     const { base, seen, place } = about;
     const { path: at, raw, version: current } = about.current;
-    if (error.kind === "not_found" && current === null && seen !== undefined && place.target.proof.by !== "waived") {
+    const { action, proof } = place.target;
+    const isKnown = seen !== undefined && (proof.by !== "waived" || action === "edit");
+    if (error.kind === "not_found" && current === null && isKnown) {
       await noteOthers(session.workspace, at, session.author(options), "a moment");
-      const { action } = place.target;
       throw await refusalFor(session, { ok: false, kind: "not_found" }, { path: at, raw, current, action, seen: true });
     }
     if (base === undefined) throw error;

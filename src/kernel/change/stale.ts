@@ -1,5 +1,5 @@
 // A refused proof, explained: what is there now, what changed since the caller looked, and who changed it.
-import type { Backend, Entry, Path, Sha, Version } from "../../core/backend.ts";
+import type { Backend, Entry, EntryChange, Path, Sha, Version } from "../../core/backend.ts";
 import { startDeadline } from "../../core/deadline.ts";
 import { Refusal, STALE_ACTION } from "../../core/failure.ts";
 import { LIMITS, type Limits } from "../../core/limits.ts";
@@ -27,7 +27,7 @@ interface At {
 }
 
 export async function refusalFor(session: Session, verdict: Extract<Verdict, { ok: false }>, at: At): Promise<Refusal> {
-  const { raw, current } = at;
+  const { raw, current, action } = at;
   if (at.bareLink && (verdict.kind === "unread_file" || verdict.kind === "stale_file"))
     return bareLinkRefusal(verdict.kind, at);
   switch (verdict.kind) {
@@ -35,7 +35,7 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
       return new Refusal("already_exists", `${raw} already exists.`, {
         path: raw,
         next:
-          at.action === "restore"
+          action === "restore"
             ? "Give another place for it as `to`, or move what is there away first."
             : "Read it and edit or overwrite it, or choose another path.",
         details: { ...(current !== null && { file: true }) },
@@ -46,10 +46,7 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
       return new Refusal("unread_file", `${raw} has not been read in this session.`, {
         path: raw,
         next: "Read it first.",
-        details: {
-          ...(current !== null && { size: current.size }),
-          ...(at.action !== undefined && { action: at.action }),
-        },
+        details: { ...(current !== null && { size: current.size }), ...(action !== undefined && { action }) },
       });
     case "stale_file":
       return staleRefusal(session, verdict.expected, at);
@@ -57,17 +54,22 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
 }
 
 async function missing(session: Session, { path, raw, action, seen }: At): Promise<Refusal> {
-  const deletedBy = await whoChanged(session.workspace.backend, path, null);
-  const details = deletedBy === undefined ? {} : { deletedBy };
+  const { backend, policy } = session.workspace;
+  const last = await lastChange(backend, path, null);
+  const details = last === undefined ? {} : { deletedBy: byOf(last) };
   const isLeaving = action === "delete" || action === "move";
   if (!seen) {
     const next = isLeaving ? "Check the path." : "Check the path, or create the file.";
     return new Refusal("not_found", `${raw} does not exist.`, { path: raw, next, details });
   }
-  const who = deletedBy === undefined ? "" : ` It was deleted by ${describe(deletedBy, session)}.`;
+  const isThere = ({ path: at, movedFrom }: EntryChange) => movedFrom === path && policy.allows(at, "read");
+  const to = last?.changes.find(isThere)?.path;
+  const how = to === undefined ? "deleted" : `moved to ${to}`;
+  const who = last === undefined ? "" : ` It was ${how} by ${describe(byOf(last), session)}.`;
+  const without = isLeaving ? "Go on without it." : "Create it again if it is still needed.";
   return new Refusal("stale_file", `${raw} is gone since you read it.${who}`, {
     path: raw,
-    next: isLeaving ? "Go on without it." : "Create it again if it is still needed.",
+    next: to === undefined ? without : `Read ${to} and go on there.`,
     details: { cause: "not_found", changedSinceRead: true, ...details },
   });
 }
@@ -118,14 +120,14 @@ export async function sinceVersion(
   const { backend, limits, strict } = session.workspace;
   const base = await knownVersion(session, path, expected);
   const sha = current?.sha ?? null;
-  const changedBy = await whoChanged(backend, path, sha);
+  const last = await lastChange(backend, path, sha);
   const diff = base !== null && current !== null ? await diffOf(base, current, raw, limits) : undefined;
   const isShown = current === null || (diff?.truncated === false && !strict);
   return {
     expectedSha256: expected,
     ...(isShown && { actualSha256: sha, currentSha256: sha }),
     ...(diff !== undefined && { diff: diff.text }),
-    ...(changedBy !== undefined && { changedBy }),
+    ...(last !== undefined && { changedBy: byOf(last) }),
   };
 }
 
@@ -161,11 +163,11 @@ export async function diffOf(from: Version, to: Version, path: string, limits: L
   }
 }
 
-async function whoChanged(backend: Backend, path: Path, sha: Sha | null): Promise<ChangedBy | undefined> {
+async function lastChange(backend: Backend, path: Path, sha: Sha | null): Promise<Entry | undefined> {
   const head = await backend.head(path);
   if (head === null || head.sha !== sha) return undefined;
   for await (const entry of backend.log({ sinceSeq: head.seq, untilSeq: head.seq, newestFirst: true }))
-    return entry.elsewhere === true ? undefined : byOf(entry);
+    return entry.elsewhere === true ? undefined : entry;
   return undefined;
 }
 

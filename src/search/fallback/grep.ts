@@ -1,10 +1,11 @@
 // Searches without ripgrep: walks the backend in order, and has the text of the files searched in a worker.
 import { isUtf8 } from "node:buffer";
 import type { Path } from "../../core/backend.ts";
+import { listed } from "../../core/counted.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { decode } from "../../kernel/text/text.ts";
-import { firstNames, isPassedOver } from "../endings.ts";
+import { isPassedOver } from "../endings.ts";
 import { javascriptPattern, type Pattern } from "../pattern.ts";
 import type { FileHits, Found, SearchCall, Wanted } from "../results.ts";
 import type { Scope } from "../scope.ts";
@@ -69,7 +70,7 @@ interface Loaded {
 /** What is said of files that are too large to be searched. */
 export function skipped(tooLarge: readonly Path[], { maxFileBytes = LARGEST }: Wanted): readonly string[] {
   if (tooLarge.length === 0) return [];
-  const names = firstNames(tooLarge);
+  const names = listed(tooLarge);
   return [`Not searched, because larger than ${maxFileBytes} bytes: ${names}. Read a range of lines there instead.`];
 }
 

@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Path } from "../../core/backend.ts";
+import { listed } from "../../core/counted.ts";
 import { startDeadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { parentOf } from "../../core/paths.ts";
-import { firstNames } from "../endings.ts";
 import { grepByJavascript } from "../fallback/grep.ts";
 import { comparePaths } from "../order.ts";
 import type { FileHits, Found, SearchCall, Wanted } from "../results.ts";
@@ -101,5 +101,5 @@ async function searchConfined(
 
 function notChecked(paths: ReadonlySet<Path>, { failure }: Refusal): string {
   const directories = [...new Set(Array.from(paths, (path) => parentOf(path) || "."))];
-  return `Matches in ${firstNames(directories)} are left out: entries there were moved all through the search, and it could not be done in another way (${failure.message}) Search there again when they are at rest.`;
+  return `Matches in ${listed(directories)} are left out: entries there were moved all through the search, and it could not be done in another way (${failure.message}) Search there again when they are at rest.`;
 }

@@ -1,5 +1,6 @@
 // Names in an input that nothing has: what says why a call is made is ignored, what would change its meaning is not.
 import { z } from "zod";
+import { listed } from "../../core/counted.ts";
 import { printable } from "../../core/printable.ts";
 import type { AnyTool } from "../tool.ts";
 import { type Place, placeName } from "./words.ts";
@@ -86,7 +87,6 @@ const MOST_NAMES = 20;
 const LONGEST_NAME = 60;
 
 function quoted(names: readonly string[]): string {
-  const some = names.slice(0, MOST_NAMES).map((name) => `\`${printable(name.slice(0, LONGEST_NAME))}\``);
-  const more = names.length - some.length;
-  return some.join(", ") + (more > 0 ? `, and ${more} more` : "");
+  const all = names.map((name) => `\`${printable(name.slice(0, LONGEST_NAME))}\``);
+  return listed(all, MOST_NAMES);
 }

@@ -182,7 +182,7 @@ interface AuditLogInput {
   readonly includeDiff?: InputOf<WorkspaceTools, "audit_log">["includeDiff"];
   /** Only older records: for the next page. */
   readonly beforeSeq?: InputOf<WorkspaceTools, "audit_log">["beforeSeq"];
-  /** Default: 50. */
+  /** Above 250 an answer may have 1 MiB, else 64 KB. Default: 50. */
   readonly maxResults?: InputOf<WorkspaceTools, "audit_log">["maxResults"];
 }
 

@@ -3,8 +3,7 @@ import { LINK_MODE, type Path } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { versionOf } from "../../core/version.ts";
-import type { FilePlan } from "../../edit/patch/index.ts";
-import type { Splice } from "../../edit/text/splice.ts";
+import type { PatchedFile } from "../../edit/patch/index.ts";
 import { apart } from "../../kernel/apart/apart.ts";
 import type { Outline } from "../../kernel/apart/patch-jobs.ts";
 import type { Current, Next } from "../../kernel/change/plan.ts";
@@ -132,7 +131,7 @@ export async function planSteps(
   steps: readonly Step[],
   current: readonly Current[],
   deadline: Deadline,
-): Promise<{ plans: FilePlan[]; nexts: Next[] }> {
+): Promise<{ warnings: string[]; nexts: Next[] }> {
   const texts = new Map<string, string | null>();
   for (const [i, place] of placesOf(steps).entries()) {
     const file = current[i]!;
@@ -144,8 +143,8 @@ export async function planSteps(
     path: from!.path,
     ...(to !== undefined && { toPath: to.path }),
   }));
-  const plans = await apart("planOutlined", [text, { maxFiles }, chosen, texts], deadline);
-  return { plans, nexts: nextsOf(plans, current) };
+  const { warnings, files } = await apart("planOutlined", [text, { maxFiles }, chosen, texts], deadline);
+  return { warnings, nexts: current.map((file) => nextOf(file, files.get(file.path) ?? null, current)) };
 }
 
 /** Deleted as it is, or moved and not named again. */
@@ -155,33 +154,11 @@ function needsNoText(steps: readonly Step[], place: Place): boolean {
   return steps.filter((step) => step.places.includes(places[1]!)).length === 1;
 }
 
-/** What the sections so far make of a file: the bytes of one that was there, spliced, or a text of the patch. */
-interface Made {
-  readonly from: Current | undefined;
-  readonly splices: readonly Splice[];
-  readonly text: string;
-  readonly mode?: number;
-}
-
-function nextsOf(plans: readonly FilePlan[], current: readonly Current[]): Next[] {
-  const made = new Map<string, Made | null>();
-  for (const file of current) made.set(file.path, file.version && { from: file, splices: [], text: "" });
-  for (const plan of plans) {
-    const before = plan.op === "add" ? undefined : made.get(plan.path);
-    made.set(plan.path, null);
-    if (plan.op === "delete") continue;
-    const { newText: text, mode = before?.mode } = plan;
-    const splices = plan.op === "add" ? [] : plan.splices;
-    const after = { from: before?.from, splices, text, ...(mode !== undefined && { mode }) };
-    made.set(plan.op === "move" ? plan.toPath : plan.path, after);
-  }
-  return current.map((file) => nextOf(file, made.get(file.path) ?? null));
-}
-
-function nextOf(file: Current, made: Made | null): Next {
+function nextOf(file: Current, made: PatchedFile | null, current: readonly Current[]): Next {
   if (made === null) return file.version === null ? undefined : null;
-  const { from, splices, text: body, mode } = made;
+  const { splices, text: body, mode } = made;
   const bits = mode === undefined ? {} : { mode };
+  const from = current.find(({ path }) => path === made.from?.path);
   if (from === file) return mode === undefined ? { splices } : { body, mode };
   // Of a file that is deleted and made anew nothing is kept but its mode.
   if (from === undefined) return { version: { ...versionOf(encodeWhole(null, body), file.version?.mode), ...bits } };

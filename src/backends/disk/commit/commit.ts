@@ -38,6 +38,7 @@ export interface Commit {
 
 /** Everything is as the caller knows it, or this throws. Nothing is changed but for directories, and notes of what others did. */
 export async function compare(disk: Disk, { changes, author, olds, made }: Commit): Promise<void> {
+  refuseNested(changes);
   for (const change of changes) {
     made.push(...makeParents(disk, change));
     const old = await openOld(disk.root, change.path, change.before);
@@ -45,7 +46,6 @@ export async function compare(disk: Disk, { changes, author, olds, made }: Commi
     await noteExternal(disk, change.path, old, author);
     if ((old?.sha ?? null) !== change.from) throw lostRace(change.path);
   }
-  refuseNested(changes);
 }
 
 /** Writes down what another program did to a path since the journal last spoke of it, and keeps that version. */

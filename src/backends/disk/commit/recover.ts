@@ -1,6 +1,7 @@
 // What a process left that died while committing: finished when its entry is in the journal and the policy allows it, else discarded or set aside.
 import fs from "node:fs";
 import { type Entry, type EntryChange, LINK_MODE, type MayChange, type Version } from "../../../core/backend.ts";
+import { listed } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { shown } from "../../../core/printable.ts";
@@ -217,7 +218,7 @@ const OF_THE_DISK: ReadonlySet<string> = new Set(["io_error", "disk_full"]);
  */
 async function writeDown(disk: Disk, { seq, changes }: Entry, unfinished: readonly EntryChange[]): Promise<string> {
   const paths = unfinished.map(({ path }) => path);
-  const which = namesOf(paths);
+  const which = listed(paths.map(shown));
   const message =
     unfinished.length === changes.length
       ? `Entry ${seq} was not finished after a crash: ${which} had been changed, moved or removed by then. The new content is kept.`
@@ -234,15 +235,6 @@ async function writeDown(disk: Disk, { seq, changes }: Entry, unfinished: readon
   }
   return message;
 }
-
-/** The first of them: a commit can have more than an entry has words for. */
-function namesOf(paths: readonly string[]): string {
-  const names = paths.slice(0, MOST_NAMES).map(shown);
-  const more = paths.length - names.length;
-  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-
-const MOST_NAMES = 5;
 
 async function stageAgain({ state, durability }: Disk, { change, seq, n }: Step, old: Old | null): Promise<void> {
   if (change.to === null) return;

@@ -1,5 +1,5 @@
 // stet undo: takes back one entry, or everything of a session, an agent, a path or a time, as one change.
-import { counted } from "../../../core/counted.ts";
+import { counted, listed } from "../../../core/counted.ts";
 import { Refusal, reworded } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { modeBackInWords } from "../../../kernel/history/modes.ts";
@@ -169,7 +169,7 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
     terminal.out(`${safeJson(all, 2)}\n`);
     return;
   }
-  const entries = `${undone.length === 1 ? "entry" : `${undone.length} entries:`} ${named(undone)}`;
+  const entries = `${undone.length === 1 ? "entry" : `${undone.length} entries:`} ${listed(undone, 10)}`;
   const from = elsewhere.length > 0 ? " (from elsewhere)" : "";
   const how = entry === undefined ? "" : `, as entry ${entry.seq}`;
   if (dryRun) terminal.out(`Would take back ${entries}${from}:\n`);
@@ -184,11 +184,4 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
   if (changed.length > MOST_SHOWN) terminal.out(`  … and ${counted(changed.length - MOST_SHOWN, "more file")}\n`);
   if (leftElsewhere > 0) terminal.err(`Left out: ${counted(leftElsewhere, "entry")} from elsewhere.\n`);
   for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${printable(warning)}\n`);
-}
-
-function named(undone: readonly number[]): string {
-  const most = 10;
-  return undone.length > most
-    ? `${undone.slice(0, most).join(", ")} and ${undone.length - most} more`
-    : undone.join(", ");
 }

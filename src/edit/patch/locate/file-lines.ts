@@ -1,16 +1,8 @@
 // The lines of the file being patched, indexed so that hunks are found without scanning the file for each.
 
 import { dominantEol, type Eol, type Line, splitLines } from "../../text/lines.ts";
+import { BOM, namingStrayBytes } from "../../text/source.ts";
 import type { HunkLine } from "../parse/sections.ts";
-
-interface MatchRange {
-  readonly startLine: number;
-  readonly endLine: number;
-  readonly startOffset: number;
-  readonly endOffset: number;
-}
-
-export const BOM = "\uFEFF";
 
 export class FileLines {
   readonly text: string;
@@ -36,19 +28,24 @@ export class FileLines {
   }
 
   /** 1-based and inclusive, with offsets, as refusals give them. */
-  range(from: number, count: number): MatchRange {
-    const startOffset = this.offset(from);
-    return {
-      startLine: from + 1,
-      endLine: from + Math.max(count, 1),
-      startOffset,
-      endOffset: this.offset(from + count),
-    };
+  range(from: number, count: number) {
+    const offsets = { startOffset: this.offset(from), endOffset: this.offset(from + count) };
+    return { startLine: from + 1, endLine: from + Math.max(count, 1), ...offsets };
   }
 
   matchesAt(wanted: readonly HunkLine[], from: number): boolean {
     if (from < 0 || from + wanted.length > this.lines.length) return false;
     return wanted.every((line, i) => line.text === this.lines[from + i]!.text);
+  }
+
+  /** Lines of a hunk, those `spacing` at its end aside, may name stray bytes as `namingStrayBytes` has it. */
+  named(lines: readonly HunkLine[], spacing = 0): readonly HunkLine[] {
+    if (!lines.some(({ text }) => text.includes("\\x"))) return lines;
+    const joined = (some: readonly { readonly text: string }[]) => ["", ...some.map(({ text }) => text), ""].join("\n");
+    const old = lines.slice(0, lines.length - spacing).filter(({ sign }) => sign !== "+");
+    const given = { oldText: joined(old), newText: joined(lines) };
+    const texts = namingStrayBytes(joined(this.lines), given).newText.split("\n");
+    return lines.map((line, i) => ({ ...line, text: texts[i + 1]! }));
   }
 
   /** Where the wanted lines stand, from line `from` on: whole lines, terminators left aside; `most` places at most. */

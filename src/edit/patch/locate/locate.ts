@@ -74,7 +74,7 @@ interface Found {
 const certain = (at: number): Found => ({ at, places: [at] });
 
 function place(file: FileLines, ref: HunkRef, search: Search): PlacedHunk {
-  const full = ref.hunk.lines;
+  const full = file.named(ref.hunk.lines, ref.hunk.spacing);
   const tight = full.slice(0, full.length - ref.hunk.spacing);
   const proof = oldLines(tight);
   if (proof.length === 0) return placedAt(ref.hunk, tight, certain(insertionPoint(file, ref, search)));

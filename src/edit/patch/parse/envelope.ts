@@ -1,5 +1,6 @@
 // Parses the `*** Begin Patch` envelope.
 import { withoutCr } from "../../text/lines.ts";
+import { quote } from "../complaints.ts";
 import {
   type Hunk,
   HunkBody,
@@ -10,7 +11,7 @@ import {
   refuseMany,
   type Section,
 } from "./sections.ts";
-import { lastFilled } from "./wrapper.ts";
+import { lastFilled, skipBlank } from "./wrapper.ts";
 
 const BEGIN = "*** Begin Patch";
 const END = "*** End Patch";
@@ -140,12 +141,4 @@ function parseHunk(patch: PatchText): Hunk {
 function headerText(line: string): string {
   const text = line.slice(2).trim();
   return text.endsWith("@@") ? text.slice(0, -2).trim() : text;
-}
-
-function skipBlank(patch: PatchText): void {
-  while (patch.at < patch.end && patch.lines[patch.at]!.trim() === "") patch.at++;
-}
-
-function quote(line: string): string {
-  return JSON.stringify(line.length > 60 ? `${line.slice(0, 60)}…` : line);
 }

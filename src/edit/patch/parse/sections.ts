@@ -134,13 +134,10 @@ export function refuseMany(hunks: number): void {
 }
 
 export function tooMany(what: "files" | "hunks", most: number): Refusal {
-  const does = what === "files" ? "changes" : "has";
-  return new Refusal(
-    what === "files" ? "too_many_files" : "invalid_input",
-    `The patch ${does} more than ${most} ${what}.`,
-    {
-      next: `Send it as several patches of at most ${most} ${what}.`,
-      details: what === "files" ? { maxFiles: most } : { maxHunks: most },
-    },
-  );
+  const [kind, does] =
+    what === "files" ? (["too_many_files", "changes"] as const) : (["invalid_input", "has"] as const);
+  return new Refusal(kind, `The patch ${does} more than ${most} ${what}.`, {
+    next: `Send it as several patches of at most ${most} ${what}.`,
+    details: what === "files" ? { maxFiles: most } : { maxHunks: most },
+  });
 }

@@ -15,15 +15,17 @@ import {
 
 const HUNK = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/;
 const ONE_NAME_WANTED = 'one name on "---" and "+++", or git\'s "rename from" and "rename to"';
+const PATCH_WANTED = '"*** Begin Patch", or "--- a/path" followed by "+++ b/path"';
 const HUNK_WANTED = '"@@ -start,count +start,count @@"';
 
-export function isStandard(patch: PatchText): boolean {
+function isStandard(patch: PatchText): boolean {
   for (let i = patch.at; i < patch.end; i++) if (isGitLine(patch, i) || isPair(patch, i)) return true;
   return false;
 }
 
 /** Text between the sections (mail headers, "Index:", a signature) is skipped, as every tool does. */
 export function* parseStandard(patch: PatchText): Generator<Section> {
+  if (!isStandard(patch)) throw parseError(patch.at, "starts no patch", PATCH_WANTED);
   while (patch.at < patch.end) {
     const line = patch.lines[patch.at]!;
     if (isGitLine(patch, patch.at) || isPair(patch, patch.at)) yield parseSection(patch);

@@ -4,7 +4,7 @@ import { type PatchText, parseError } from "./sections.ts";
 
 /** Line numbers stay those of the text that was sent. */
 export function unwrap(lines: readonly string[]): PatchText {
-  let patch = fromFirstFilled({ lines, at: 0, end: lines.length });
+  let patch = skipBlank({ lines, at: 0, end: lines.length });
   for (let closing = closingOf(patch); closing !== undefined; closing = closingOf(patch)) {
     const last = lastFilled(patch);
     if (last <= patch.at || lines[last]!.trim() !== closing) {
@@ -14,7 +14,7 @@ export function unwrap(lines: readonly string[]): PatchText {
         `${JSON.stringify(closing)}, which ends what line ${patch.at + 1} begins`,
       );
     }
-    patch = fromFirstFilled({ lines, at: patch.at + 1, end: last });
+    patch = skipBlank({ lines, at: patch.at + 1, end: last });
   }
   return patch;
 }
@@ -26,10 +26,9 @@ function closingOf(patch: PatchText): string | undefined {
   return line.match(/^[\w ./|-]*<<-?\s*(['"]?)(\w+)\1[\w ./|-]*$/)?.[2];
 }
 
-function fromFirstFilled(patch: PatchText): PatchText {
-  let { at } = patch;
-  while (at < patch.end && patch.lines[at]!.trim() === "") at++;
-  return { ...patch, at };
+export function skipBlank(patch: PatchText): PatchText {
+  while (patch.at < patch.end && patch.lines[patch.at]!.trim() === "") patch.at++;
+  return patch;
 }
 
 /** Blank lines at the end are left to the parser: in a hunk they can be context. */

@@ -1,7 +1,6 @@
 // apply_patch: a patch over many files, as one change unless the caller wants one change per file.
 import { z } from "zod";
 import { Refusal, reworded } from "../../../core/failure.ts";
-import type { FilePlan } from "../../../edit/patch/index.ts";
 import { apart } from "../../../kernel/apart/apart.ts";
 import type { Changed, ChangeOptions } from "../../../kernel/session.ts";
 import { damageIn } from "../../answer/damage.ts";
@@ -67,22 +66,18 @@ async function apply(
   steps: readonly Step[],
   options: ChangeOptions,
 ): Promise<ChangedFileData[]> {
-  let plans: readonly FilePlan[] = [];
+  let warnings: readonly string[] = [];
   const targets = placesOf(steps).map(({ target }) => target);
   const changed = await context.session.change(
     targets,
     async (current) => {
       const planned = await planSteps(patch, steps, current, deadlineOf(context.session, options));
-      plans = planned.plans;
+      warnings = planned.warnings;
       return planned.nexts;
     },
     options,
   );
-  context.warn(
-    ...changed.warnings,
-    ...plans.flatMap(({ path, warnings }) => warnings.map((each) => `${path}: ${each}`)),
-    ...(await damageIn(context.session, changed.files)),
-  );
+  context.warn(...changed.warnings, ...warnings, ...(await damageIn(context.session, changed.files)));
   return report(context, changed, options);
 }
 

@@ -6,6 +6,7 @@ import { trashTeller } from "../../../kernel/history/trash/deletions.ts";
 import { diffsToShow } from "../../../kernel/history/trash/purged-diffs.ts";
 import type { Session } from "../../../kernel/session.ts";
 import { legibleDiff } from "../../answer/legible.ts";
+import { searchBytes, USUAL_HITS } from "../../answer/search-bytes.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
 import { roomForAudit, withDiffs } from "../audit-diffs.ts";
@@ -25,10 +26,10 @@ export const audit_log = defineTool({
     success: z.boolean().optional().describe("true: only changes; false: only refusals"),
     includeDiff: z.boolean().default(false),
     beforeSeq: z.int().min(1).optional().describe("Only records older than this seq"),
-    maxResults: z.int().min(1).default(50).describe("Files changed together stay on one page"),
+    maxResults: z.int().min(1).default(50).describe("Up to 250 files of a change share a page"),
   }),
   aliases: { ...PATH_ALIASES, session: "sessionId", limit: "maxResults", max_results: "maxResults" },
-  output: z.object({ entries: z.array(auditRecord), truncated: z.boolean() }),
+  output: z.object({ entries: z.array(auditRecord), truncated: z.boolean(), filesLeft: z.int().optional() }),
   refused: "Nothing was listed.",
   async run({ session, call }, { path: raw, includeDiff, maxResults, ...filter }) {
     const { backend } = session.workspace;
@@ -37,33 +38,50 @@ export const audit_log = defineTool({
     const entries: AuditRecord[] = [];
     const deadline = deadlineOf(session, call);
     const much = { room: roomForAudit(), maxBytes: session.workspace.limits.diffBytes };
+    let bytes = searchBytes(maxResults);
     for await (const { entry, asked, withDiff } of records(session, filter)) {
       deadline.check();
       const wanted = asked.filter((record) => path === undefined || pathsOf(record).includes(path));
       if (wanted.length === 0) continue;
       // A page ends between two entries: `beforeSeq` could not go on in the middle of one.
       if (entries.length > 0 && entries.length + wanted.length > maxResults) return { entries, truncated: true };
-      entries.push(...(includeDiff && withDiff ? await withDiffs(backend, entry, wanted, much) : wanted));
+      const first = wanted.slice(0, Math.max(maxResults, USUAL_HITS));
+      const page = includeDiff && withDiff ? await withDiffs(backend, entry, first, much) : first;
+      const fitting = page.filter((record, n) => {
+        bytes -= Buffer.byteLength(lineOf(record, page[n - 1]));
+        return bytes >= 0 || (n === 0 && entries.length === 0);
+      });
+      const filesLeft = wanted.length - fitting.length;
+      // Only an entry that has no room on a page of its own is cut.
+      if (filesLeft > 0)
+        return entries.length > 0 ? { entries, truncated: true } : { entries: fitting, truncated: true, filesLeft };
+      entries.push(...fitting);
     }
     return { entries, truncated: false };
   },
-  text({ entries, truncated }) {
+  text({ entries, truncated, filesLeft }, { maxResults }) {
     if (entries.length === 0) return "The audit log has no such records.";
-    const lines = entries.map((record, n) => {
-      const { seq, timestamp, agentName, sessionId, toolName, operation, path, toPath, success, errorKind } = record;
-      const arrow = toPath === undefined ? "" : ` -> ${printable(toPath)}`;
-      // The id is what a question for one session needs; once is enough for what one session did.
-      const known = sessionId === undefined || entries[n - 1]?.sessionId === sessionId;
-      const session = known ? "" : ` (session ${printable(sessionId)})`;
-      const who = `${agentName === undefined ? "" : `${printable(agentName)} `}${printable(toolName)}${session}`;
-      const outcome = success ? "" : ` REFUSED ${printable(errorKind ?? "")}`;
-      const what = `${operation} ${path === "" ? "(no file named)" : printable(path)}${arrow}${outcome}`;
-      return `${seq} ${printable(timestamp)} ${who}: ${what}${remarks(record)}${diffInWords(record)}`;
-    });
-    const more = truncated ? [`There are more: ask with beforeSeq=${entries.at(-1)!.seq}.`] : [];
-    return [...lines, ...more].join("\n");
+    const lines = entries.map((record, n) => lineOf(record, entries[n - 1]));
+    const { seq } = entries.at(-1)!;
+    const all = Math.max(entries.length + (filesLeft ?? 0), USUAL_HITS + 1);
+    const raise = maxResults < all ? ` or set maxResults=${all}` : "";
+    const cut = `Entry ${seq} has ${filesLeft} more files: name a path${raise}. Older records: beforeSeq=${seq}.`;
+    const more = filesLeft === undefined ? `There are more: ask with beforeSeq=${seq}.` : cut;
+    return [...lines, ...(truncated ? [more] : [])].join("\n");
   },
 });
+
+function lineOf(record: AuditRecord, before: AuditRecord | undefined): string {
+  const { seq, timestamp, agentName, sessionId, toolName, operation, path, toPath, success, errorKind } = record;
+  const arrow = toPath === undefined ? "" : ` -> ${printable(toPath)}`;
+  // The id is what a question for one session needs; once is enough for what one session did.
+  const known = sessionId === undefined || before?.sessionId === sessionId;
+  const session = known ? "" : ` (session ${printable(sessionId)})`;
+  const who = `${agentName === undefined ? "" : `${printable(agentName)} `}${printable(toolName)}${session}`;
+  const outcome = success ? "" : ` REFUSED ${printable(errorKind ?? "")}`;
+  const what = `${operation} ${path === "" ? "(no file named)" : printable(path)}${arrow}${outcome}`;
+  return `${seq} ${printable(timestamp)} ${who}: ${what}${remarks(record)}${diffInWords(record)}`;
+}
 
 /** Where the old version is, and what else sets a record apart. */
 function remarks({ success, proof, trashedTo, overwroteSha256, overwroteTrashedTo, elsewhere }: AuditRecord): string {
