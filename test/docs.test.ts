@@ -112,7 +112,8 @@ function fieldsOf(schema: JsonSchema): [string, JsonSchema][] {
   return properties.flatMap(([name, field]): [string, JsonSchema][] => {
     const items = (field.items ?? {}) as JsonSchema;
     const within = fieldsOf(items).map(([each, of]): [string, JsonSchema] => [`${name}[].${each}`, of]);
-    return [[name, field], ...within, ...fieldsOf(field)];
+    const ways = [field, ...((field.anyOf ?? []) as readonly JsonSchema[])];
+    return [[name, field], ...within, ...ways.flatMap(fieldsOf)];
   });
 }
 

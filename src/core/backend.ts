@@ -210,14 +210,6 @@ export interface LineRange {
   readonly to: number;
 }
 
-/** Lines that a session read, under the numbers of that version. */
-export interface ReadLines {
-  readonly sha: Sha;
-  readonly shown: readonly LineRange[];
-  /** From this line on the session's own edits since may have moved lines. */
-  readonly movedFrom?: number;
-}
-
 /** What a session was shown of a file. */
 export interface Seen {
   /** The version of which lines were shown. */
@@ -228,8 +220,8 @@ export interface Seen {
   readonly shown: readonly LineRange[];
   /** Lines of which only a start was shown, up to so many characters. They are not in `shown`. */
   readonly parts?: readonly { readonly line: number; readonly upTo: number }[];
-  /** The version that was read last, and its lines that were: numbers of lines are of that version. Absent: all of the above. */
-  readonly read?: ReadLines;
+  /** The lines that were read last, under the numbers of that version; from `movedFrom` on own edits moved them. Absent: the above. */
+  readonly read?: { readonly sha: Sha; readonly shown: readonly LineRange[]; readonly movedFrom?: number };
   /** The session was shown another version before, and has not read all of one since. */
   readonly older?: true;
 }

@@ -1,4 +1,4 @@
-// What a model receives of stet in Claude Code, Codex and Gemini CLI: the real programs, led by a scripted model.
+// What a model receives of stet in Claude Code, Codex, Gemini CLI and opencode: the real programs, led by a scripted model.
 import { describe, expect, it } from "vitest";
 import { surfaceNames } from "../../src/surfaces/index.ts";
 import { OWN_LINES, projectFor, SURFACES, scriptFor, withPicture } from "./conversations.ts";
@@ -31,6 +31,19 @@ describe.each(DRIVEN)("%s", (program) => {
     },
   );
 
+  it.skipIf(why !== undefined)("hands on the union of files, with what each command requires", async () => {
+    const [schema] = (await schemasIn(projectFor("files"))) as readonly {
+      properties: { params: { anyOf: Shown[] } };
+    }[];
+    const { anyOf } = schema!.properties.params;
+    expect(anyOf.map(({ properties, required }) => [properties.command.enum, required])).toEqual([
+      [["ls"], ["command"]],
+      [["read"], ["command", "file_path"]],
+      [["write"], ["command", "file_path", "content"]],
+      [["edit"], ["command", "file_path", "old_string", "new_string"]],
+    ]);
+  });
+
   it.skipIf(why !== undefined)("shows a picture as a picture", async () => {
     const project = withPicture(projectFor("compact"));
     const received = await converse(project, ({ length }) =>
@@ -39,7 +52,7 @@ describe.each(DRIVEN)("%s", (program) => {
     expect(received).toMatchObject([{ text: expect.stringContaining("1 × 1 pixels"), images: 1 }]);
   });
 
-  it.skipIf(why !== undefined || program === "gemini")(
+  it.skipIf(why !== undefined || program === "gemini" || program === "opencode")(
     "shows only the data where there is any: why text is the default",
     async () => {
       const { root, server } = projectFor("tracked");
@@ -55,14 +68,27 @@ describe.each(DRIVEN)("%s", (program) => {
   );
 
   async function converse(project: Project, script: Script) {
+    return (await modelIn(project, script)).received();
+  }
+
+  async function schemasIn(project: Project) {
+    return (await modelIn(project, () => undefined)).offered();
+  }
+
+  async function modelIn(project: Project, script: Script) {
     const model = await scriptedModel("stet", script);
     try {
       const { code, out } = await CONVERSATIONS[program](project, model.url);
       expect(code, out).toBe(0);
       expect(model.offered().length, out).toBeGreaterThan(0);
-      return model.received();
+      return model;
     } finally {
       await model.close();
     }
   }
 });
+
+interface Shown {
+  readonly properties: { readonly command: { readonly enum: readonly string[] } };
+  readonly required: readonly string[];
+}

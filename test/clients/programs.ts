@@ -42,7 +42,7 @@ interface Ran {
 }
 
 /** Clients whose model can be another one. */
-export const DRIVEN = ["claude", "codex", "gemini"] as const;
+export const DRIVEN = ["claude", "codex", "gemini", "opencode"] as const;
 type Driven = (typeof DRIVEN)[number];
 
 /** One conversation that the model at `url` leads; its tools are those of the server named stet. */
@@ -98,6 +98,13 @@ export const CONVERSATIONS: Readonly<Record<Driven, (project: Project, url: stri
       GOOGLE_GEMINI_BASE_URL: url,
     });
   },
+  opencode({ root, server }, url) {
+    const options = { baseURL: `${url}/v1`, apiKey: "scripted" };
+    const provider = { scripted: { npm: "@ai-sdk/anthropic", options, models: { scripted: {} } } };
+    // Its tools are then called as those of Claude Code.
+    const env = homeOfOpencode("mcp__stet_", server, { provider, permission: "allow" });
+    return run(BINARIES.opencode, ["run", "--model", "scripted/scripted", "go"], root, env);
+  },
 };
 
 /** What each says of its servers. */
@@ -116,12 +123,7 @@ export const LISTINGS: Readonly<Record<Program, (project: Project) => Promise<Ra
   },
   gemini: (project) =>
     run(process.execPath, [BINARIES.gemini, "mcp", "list"], project.root, { HOME: homeOfGemini(project) }),
-  opencode({ root, server }) {
-    const config = join(tempDir(), "opencode.json");
-    const entry = { type: "local", command: [process.execPath, ...commandOf(server)], environment: server.env };
-    writeFileSync(config, JSON.stringify({ mcp: { stet: entry } }));
-    return run(BINARIES.opencode, ["mcp", "list"], root, { OPENCODE_CONFIG: config });
-  },
+  opencode: ({ root, server }) => run(BINARIES.opencode, ["mcp", "list"], root, homeOfOpencode("stet", server, {})),
 };
 
 /** The owner trusts the folder, without which no server is started, and all tools of this server. */
@@ -133,6 +135,13 @@ function homeOfGemini({ root, server }: Project): string {
   writeFileSync(join(home, ".gemini/settings.json"), JSON.stringify(settings));
   writeFileSync(join(home, ".gemini/trustedFolders.json"), JSON.stringify({ [root]: "TRUST_FOLDER" }));
   return home;
+}
+
+function homeOfOpencode(name: string, server: Server, rest: object): Record<string, string> {
+  const config = join(tempDir(), "opencode.json");
+  const entry = { type: "local", command: [process.execPath, ...commandOf(server)], environment: server.env };
+  writeFileSync(config, JSON.stringify({ mcp: { [name]: { ...entry, timeout: 60_000 } }, ...rest }));
+  return { OPENCODE_CONFIG: config, OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };
 }
 
 function commandOf({ args }: Server): string[] {

@@ -15,15 +15,15 @@ export interface ScriptedModel {
   readonly url: string;
   /** Results of tools, in the order of the calls. */
   received(): readonly Received[];
-  /** Descriptions of the tools that the script may use, as the model is given them. */
-  offered(): readonly string[];
+  /** Schemas of the tools that the script may use, as the model is given them. */
+  offered(): readonly Body[];
   close(): Promise<void>;
 }
 
 /** `server`: as the client knows it; other tools of the client are not used. */
 export async function scriptedModel(server: string, script: Script): Promise<ScriptedModel> {
   let received: readonly Received[] = [];
-  let offered: readonly string[] = [];
+  let offered: readonly Body[] = [];
   const http = createServer((request, response) => {
     void answer(request, response);
   });
@@ -67,7 +67,7 @@ type Event = { readonly type?: string; readonly [key: string]: unknown };
 
 interface Dialect {
   readonly path: RegExp;
-  tools(body: Body, server: string): readonly string[];
+  tools(body: Body, server: string): readonly Body[];
   results(body: Body): readonly Received[];
   events(turn: number, call: Call | undefined): readonly Event[];
 }
@@ -77,7 +77,7 @@ const messages: Dialect = {
   tools: ({ tools = [] }, server) =>
     tools
       .filter(({ name }: Body) => String(name).startsWith(`mcp__${server}__`))
-      .map(({ description }: Body) => String(description)),
+      .map(({ input_schema }: Body) => input_schema),
   results: ({ messages }) =>
     messages
       .flatMap(({ content }: Body) => (Array.isArray(content) ? content : []))
@@ -111,7 +111,7 @@ const responses: Dialect = {
   tools: ({ tools = [] }, server) =>
     tools
       .filter(({ type, name }: Body) => type === "namespace" && name === `mcp__${server}`)
-      .flatMap(({ tools: own }: Body) => own.map(({ description }: Body) => String(description))),
+      .flatMap(({ tools: own }: Body) => own.map(({ parameters }: Body) => parameters)),
   results: ({ input }) =>
     input.filter(({ type }: Body) => type === "function_call_output").map(({ output }: Body) => partsOf(output)),
   events(turn, call) {
@@ -142,7 +142,7 @@ const gemini: Dialect = {
     tools
       .flatMap(({ functionDeclarations = [] }: Body) => functionDeclarations)
       .filter(({ name }: Body) => String(name).startsWith(`mcp_${server}_`))
-      .map(({ description }: Body) => String(description)),
+      .map(({ parametersJsonSchema }: Body) => parametersJsonSchema),
   results: ({ contents }) =>
     contents
       .filter(({ parts }: Body) => parts.some(({ functionResponse }: Body) => functionResponse))

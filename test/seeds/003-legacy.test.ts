@@ -42,6 +42,12 @@ describe("wrapper tools remain for backward compatibility", () => {
     }
   });
 
+  it.each(WRAPPERS)("without the switch, stet call %s names it", async (name) => {
+    const { err, code } = await stet(["call", "--surface", "files", name, "{}"], { cwd: directoryWith({}) });
+    expect([err, code]).toEqual([expect.stringContaining(`no tool "${name}"`), 2]);
+    expect(err).toContain("Use files. The owner can have it offered with STET_FS_LEGACY=true.");
+  });
+
   it("over MCP, by the configuration, as a server opens it", async () => {
     const cwd = directoryWith(LEGACY);
     const settings = await settingsOf({ cwd, env: { HOME: "/nonexistent/home" } }, {});

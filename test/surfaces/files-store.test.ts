@@ -53,11 +53,8 @@ describe("options of files", () => {
     }
     expect(refused).toBeInstanceOf(Refusal);
     const { kind, message, suggestedAction } = (refused as Refusal).failure;
-    expect([kind, message]).toEqual([
-      "invalid_input",
-      expect.stringContaining(`The option ${key} of the surface files is`),
-    ]);
-    expect(suggestedAction).toMatch(/^Set it to .+, or leave it out\.$/);
+    expect([kind, message]).toEqual(["invalid_input", expect.stringMatching(new RegExp(`^${key} must be .+, not .+`))]);
+    expect(suggestedAction).toBe("Correct it, or leave it out.");
   });
 
   it("that are as they should be are taken", () => {
@@ -152,6 +149,49 @@ describe("the stores of a workspace", () => {
       expect(await run(edit)).toBe("Updated file a.txt");
     }
     expect(await run({ command: "read", file_path: "a.txt" })).toContain("200");
+  });
+
+  it("lose nothing to refused calls: neither allowance nor old versions", async () => {
+    const run = store({ storeBytes: 100 * KB, maxBytes: 50 * KB });
+    await run({ command: "write", file_path: "a.txt", content: "a" });
+    const refused = [
+      { command: "write", file_path: "large.txt", content: text(0, 60 * KB) },
+      { command: "write", file_path: "../out.txt", content: "a" },
+      { command: "edit", file_path: "a.txt", old_string: "b", new_string: "c" },
+      { command: "edit", file_path: "none.txt", old_string: "b", new_string: "c" },
+      { command: "read", file_path: "none.txt", content: "a" },
+    ];
+    for (let n = 0; n < 100; n++) {
+      for (const params of refused) expect(await run(params)).toMatch(/^REFUSED/);
+      expect(await run({ command: "delete", file_path: "none.txt" })).toMatch(/did not exist/);
+    }
+    for (const n of [1, 2]) {
+      const write = { command: "write", file_path: `${n}.txt`, content: text(n, 48 * KB) };
+      expect(await run(write)).toBe(`Updated file ${n}.txt`);
+    }
+
+    const room = createRoom(100 * KB);
+    const backend = storeIn(room);
+    const session = new Workspace(backend, { journalDiff: false }).session();
+    await createFile(session, "a.txt", text(1, 10 * KB));
+    for (const n of [2, 3]) await writeFile(session, "a.txt", text(n, 10 * KB), { proof: { by: "waived" } });
+    const { used } = room;
+    await expect(createFile(session, "b.txt", text(4, 95 * KB))).rejects.toThrow(/11\d,\d{3} bytes > 102,400 bytes/);
+    expect([room.used, (await all(backend.kept())).length]).toEqual([used, 3]);
+  });
+
+  it("have no directory without a file in it", async () => {
+    const run = store({});
+    const write = (path: string) => run({ command: "write", file_path: path, content: "a" });
+    await write("a/b/c/1.txt");
+    await write("a/2.txt");
+    await run({ command: "delete", file_path: "a/b/c/1.txt" });
+    expect(await run({ command: "read", file_path: "a/b" })).toContain("File 'a/b' not found");
+    expect(await write("a/b")).toBe("Updated file a/b");
+    expect(await write("a")).toMatch(/^REFUSED .*'a' is a directory/);
+    for (const file_path of ["a/b", "a/2.txt"]) await run({ command: "delete", file_path });
+    expect(await write("a")).toBe("Updated file a");
+    expect(await run({ command: "ls" })).toBe("a");
   });
 
   it("are a thousand at most", async () => {

@@ -113,8 +113,10 @@ describe("offering tools", () => {
 describe("a tool of several commands", () => {
   const shown = (policy: object, options = {}) => {
     const [tool] = offeredTools(files({ env: {}, ...options }), definePolicy(policy));
-    const { params } = inputSchema(tool!).properties as { params: { properties: Record<string, { enum?: string[] }> } };
-    return { tool: tool!, commands: params.properties.command!.enum, fields: Object.keys(params.properties) };
+    type Shown = { properties: Record<string, { enum?: string[] }> };
+    const { params } = inputSchema(tool!).properties as { params: { anyOf: Shown[] } };
+    const commands = params.anyOf.flatMap(({ properties }) => properties.command!.enum);
+    return { tool: tool!, commands, fields: params.anyOf.flatMap(({ properties }) => Object.keys(properties)) };
   };
 
   it.each([

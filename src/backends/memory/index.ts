@@ -16,6 +16,7 @@ import type {
 import { LINK_MODE } from "../../core/backend.ts";
 import { IN_PARTS, Refusal } from "../../core/failure.ts";
 import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { FLAG } from "../../core/options/option-values.ts";
 import { bytesOf, versionOf } from "../../core/version.ts";
 import { untilClosed } from "../closing.ts";
 import { appliedDraft, externalDraft, refuseNested } from "../journal/draft.ts";
@@ -29,9 +30,11 @@ export interface MemoryOptions {
   readonly name?: string;
   /** By their paths; directories are made. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** A directory goes with its last file. Default: it stays, as on disk. */
+  readonly pruneDirectories?: boolean;
 }
 
-const OPTIONS = optionNames<MemoryOptions>({ name: true, files: true });
+const OPTIONS = optionNames<MemoryOptions>({ name: true, files: true, pruneDirectories: FLAG });
 
 interface Contents {
   readonly tree: Tree;
@@ -46,9 +49,7 @@ export function memory(options: MemoryOptions = {}): Backend {
   refuseUnknownOptions(options, OPTIONS);
   const { tree, journal, kept } = contentsOf(options.name);
   for (const [path, content] of Object.entries(options.files ?? {})) {
-    const at = tree.resolve(path).path;
-    tree.makeParents(at);
-    tree.files.set(at, versionOf([Buffer.from(content as Uint8Array)], 0o644));
+    tree.put(tree.resolve(path).path, versionOf([Buffer.from(content as Uint8Array)], 0o644), 0);
   }
 
   function keep(version: Version): void {
@@ -102,18 +103,17 @@ export function memory(options: MemoryOptions = {}): Backend {
         noteExternal(change.path, author);
       }
       const before = changes.map((change) => tree.files.get(change.path) ?? null);
-      for (const [i, change] of changes.entries()) {
-        if ((before[i]?.sha ?? null) === change.from) continue;
-        throw new Refusal("stale_file", `${change.path} is not at the version that the change was made from.`, {
-          path: change.path,
-        });
-      }
+      const { path } = changes.find(({ from }, i) => (before[i]?.sha ?? null) !== from) ?? {};
+      if (path !== undefined)
+        throw new Refusal("stale_file", `${path} is not at the version that the change was made from.`, { path });
       // Nothing may have changed when this is refused.
       const written = journal.prepare(appliedDraft(changes, before, author, note));
       for (const version of [...before, ...changes.map((change) => change.to)]) if (version !== null) keep(version);
       for (const [i, { path, to }] of changes.entries()) {
-        if (to === null) tree.files.delete(path);
-        else put(tree, path, { ...kept.get(to.sha)!.version, mode: to.mode ?? before[i]?.mode ?? 0o644 });
+        const mode = (to?.mode ?? before[i]?.mode ?? 0o644) & 0o1777;
+        // The file and its kept version share their bytes; callers get copies.
+        if (to !== null) tree.put(path, { ...kept.get(to.sha)!.version, mode });
+        else tree.remove(path, options.pruneDirectories);
       }
       return { entry: written(), warnings: [] };
     },
@@ -175,8 +175,7 @@ export function memory(options: MemoryOptions = {}): Backend {
 
 function contentsOf(name: string | undefined): Contents {
   const known = name === undefined ? undefined : byName.get(name);
-  if (known !== undefined) return known;
-  const contents: Contents = { tree: createTree(), journal: createJournal(), kept: new Map() };
+  const contents: Contents = known ?? { tree: createTree(), journal: createJournal(), kept: new Map() };
   if (name !== undefined) byName.set(name, contents);
   return contents;
 }
@@ -184,14 +183,7 @@ function contentsOf(name: string | undefined): Contents {
 function check(tree: Tree, { path, from, to, createParents }: Change): void {
   if (to?.mode === LINK_MODE) throw new Refusal("unsupported", "The memory backend has no symbolic links.", { path });
   tree.requireFile(path);
-  if (from === null && !createParents) tree.requireParent(path);
-}
-
-/** The file and its kept version share their bytes; callers get copies. */
-function put(tree: Tree, path: Path, version: Version & { readonly mode: number }): void {
-  tree.makeParents(path);
-  tree.files.set(path, { ...version, mode: version.mode & 0o1777 });
-  tree.touch(path);
+  if (from === null) tree.requireParents(path, createParents);
 }
 
 /** `slice` of a Buffer would be a view of what its owner may write to again. */

@@ -1,20 +1,23 @@
 // Files and directories in memory, by canonical path.
 import type { Kind, Listed, Path, Resolved, ResolveOptions, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { noSuchDirectory, notADirectory } from "../../core/paths.ts";
+import { noSuchDirectory, notADirectory, parentOf } from "../../core/paths.ts";
 import { shown } from "../../core/printable.ts";
 import { notAFile } from "../path-refusals.ts";
 import { type Found, resolvePath } from "../resolve-path.ts";
 
 export interface Tree {
-  readonly files: Map<Path, Version>;
+  readonly files: ReadonlyMap<Path, Version>;
   resolve(raw: string, options?: ResolveOptions): Resolved;
   list(dir: Path): Listed[];
-  makeParents(path: Path): void;
-  touch(path: Path): void;
+  /** Makes missing directories. */
+  put(path: Path, version: Version, mtimeMs?: number): void;
+  /** With `prune`, the directories above go too when nothing is left in them. */
+  remove(path: Path, prune: boolean | undefined): void;
   /** Refuses a directory; what is absent may become a file. */
   requireFile(path: Path): void;
-  requireParent(path: Path): void;
+  /** Refuses a file above, and unless they may be made, directories that are missing. */
+  requireParents(path: Path, mayMake: boolean | undefined): void;
 }
 
 export function createTree(): Tree {
@@ -46,26 +49,29 @@ export function createTree(): Tree {
         .map((path) => ({ name: path.slice(prefix.length), path: path as Path, ...about(path as Path) }));
     },
 
-    makeParents(path) {
-      const names = path.split("/").slice(0, -1);
-      for (let i = 1; i <= names.length; i++) {
-        const directory = names.slice(0, i).join("/");
-        if (kindOf(directory) === "file") throw notADirectory(path, directory);
-        directories.add(directory);
-      }
+    put(path, version, mtimeMs = Date.now()) {
+      for (let above = parentOf(path); above !== ""; above = parentOf(above)) directories.add(above);
+      files.set(path, version);
+      changedAt.set(path, mtimeMs);
     },
 
-    touch: (path) => void changedAt.set(path, Date.now()),
+    remove(path, prune) {
+      files.delete(path);
+      const holds = (directory: string): boolean =>
+        [...directories, ...files.keys()].some((each) => each.startsWith(`${directory}/`));
+      for (let above = parentOf(path); prune && above !== "" && !holds(above); above = parentOf(above))
+        directories.delete(above);
+    },
 
     requireFile(path) {
-      if (kindOf(path) !== "directory") return;
-      throw notAFile(path);
+      if (kindOf(path) === "directory") throw notAFile(path);
     },
 
-    requireParent(path) {
-      const parent = path.split("/").slice(0, -1).join("/");
-      if (kindOf(parent) === "directory") return;
-      throw noSuchDirectory(path, parent);
+    requireParents(path, mayMake) {
+      for (let above = parentOf(path); kindOf(above) !== "directory"; above = parentOf(above)) {
+        if (kindOf(above) === "file") throw notADirectory(path, above);
+        if (!mayMake) throw noSuchDirectory(path, above);
+      }
     },
   };
 }

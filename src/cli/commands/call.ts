@@ -51,7 +51,7 @@ export const call: Command = {
         const names = offeredTools(surface, workspace.policy).map(({ name }) => name);
         for (const { tool } of calls)
           if (!names.includes(tool))
-            throw notOffered(tool, surface, workspace.policy, given) ?? unknownTool(tool, names);
+            throw notOffered(tool, surface, workspace.policy, given) ?? unknownTool(tool, names, surface);
         const id = textOf(given, "session");
         const agent = textOf(given, "agent") ?? personIn(terminal);
         const session = workspace.session({ agent, ...(id !== undefined && { id }) });
@@ -111,12 +111,12 @@ function notOffered(tool: string, { tools }: Surface, { readOnly }: Policy, { va
   });
 }
 
-function unknownTool(tool: string, names: readonly string[]): UsageError {
+function unknownTool(tool: string, names: readonly string[], { noSuchTool }: Surface): UsageError {
   const near = nearest(tool, names);
-  return new UsageError(
-    `There is no tool ${JSON.stringify(tool)} here.`,
-    near === undefined ? `Use one of ${names.join(", ")}.` : `Did you mean ${near}?`,
-  );
+  const use = names.length === 1 ? "Use" : "Use one of";
+  const next = near === undefined ? `${use} ${names.join(", ")}.` : `Did you mean ${near}?`;
+  const { failure } = new UsageError(`There is no tool ${JSON.stringify(tool)} here.`, next);
+  return new UsageError(failure.message, (noSuchTool?.(failure) ?? failure).suggestedAction);
 }
 
 /** `-` is stdin, `@FILE` a file, anything else the JSON itself. */

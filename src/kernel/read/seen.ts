@@ -1,5 +1,5 @@
 // What a session has been shown: canonical path -> version and line ranges. Links share the entry of their target.
-import type { Ledger, LineRange, Path, ReadLines, Seen, Sha } from "../../core/backend.ts";
+import type { Ledger, LineRange, Path, Seen, Sha } from "../../core/backend.ts";
 import { rangeOf } from "../../core/counted.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { type Splice, sortSplices } from "../../edit/text/splice.ts";
@@ -54,7 +54,7 @@ export function withShown(
 }
 
 /** The version whose numbers the session knows, with the lines that have them. */
-export function readOf({ sha, shown, read }: Seen, movedFrom = Number.POSITIVE_INFINITY): ReadLines {
+export function readOf({ sha, shown, read }: Seen, movedFrom = Number.POSITIVE_INFINITY): NonNullable<Seen["read"]> {
   const first = Math.min(read?.movedFrom ?? Number.POSITIVE_INFINITY, movedFrom);
   return { ...(read ?? { sha, shown }), ...(first < Number.POSITIVE_INFINITY && { movedFrom: first }) };
 }

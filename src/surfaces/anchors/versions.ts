@@ -1,5 +1,5 @@
 // Which version a caller means: the text its session was shown, and the version it names as `expected_file_version`.
-import type { Path, ReadLines, Seen, Version } from "../../core/backend.ts";
+import type { Path, Seen, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { type AnchorEditOptions, fileVersion } from "../../edit/anchors/index.ts";
 import { noteOthers } from "../../kernel/change/external.ts";
@@ -38,7 +38,7 @@ export async function anchorsRead(
 ): Promise<Omit<AnchorEditOptions, "lowEntropy" | "expectedFileVersion">> {
   const seen = earlier ?? (await session.ledger.get(path));
   if (seen === undefined) return {};
-  const { sha, older, parts = [], read = seen as ReadLines } = seen;
+  const { sha, older, parts = [], read = seen as NonNullable<Seen["read"]> } = seen;
   const { movedFrom = Number.POSITIVE_INFINITY } = read;
   const shown = [...seen.shown, ...parts.map(({ line }) => ({ from: line, to: line }))];
   const unmoved = read.shown.map(({ from, to }) => ({ from, to: Math.min(to, movedFrom - 1) }));

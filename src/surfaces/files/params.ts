@@ -1,39 +1,39 @@
-// The parameters of `files`: a strict union by command, shown to models as one flat object.
+// The parameters of `files`: a strict union by command.
 import { z } from "zod";
 import { Refusal } from "../../core/failure.ts";
 import type { Action } from "../../kernel/policy/policy.ts";
 
 export const LINES = 2000;
 
-const instance = z.string().optional().describe("Name of a separate store. Default: the shared one.");
-const filePath = z.string().describe("Path of the file; for every command but ls.");
+const instance = z.string().optional().describe("Name of a separate store.");
+const filePath = z.string();
 
-const LsParams = z.strictObject({ command: z.literal("ls"), instance });
+const LsParams = z.strictObject({ command: z.enum(["ls"]), instance });
 const ReadParams = z.strictObject({
-  command: z.literal("read"),
+  command: z.enum(["read"]),
   file_path: filePath,
-  offset: z.int().optional().describe("read: first line, 0-based. Default 0."),
-  limit: z.int().optional().describe(`read: number of lines. Default ${LINES}, also for 0.`),
-  start_column: z.int().min(1).optional().describe("read: first character of that line, 1-based."),
+  offset: z.int().optional().describe("First line, 0-based. Default 0."),
+  limit: z.int().optional().describe(`Number of lines. Default ${LINES}, also for 0.`),
+  start_column: z.int().min(1).optional().describe("First character of that line, 1-based."),
   instance,
 });
 const WriteParams = z.strictObject({
-  command: z.literal("write"),
+  command: z.enum(["write"]),
   file_path: filePath,
-  content: z.string().describe("write: the whole text."),
+  content: z.string().describe("The whole text."),
   instance,
 });
 const EditParams = z.strictObject({
-  command: z.literal("edit"),
+  command: z.enum(["edit"]),
   file_path: filePath,
-  old_string: z.string().describe("edit: text to replace, exactly."),
-  new_string: z.string().describe("edit: new text."),
-  replace_all: z.boolean().optional().describe("edit: replace every occurrence."),
-  expected_count: z.int().optional().describe("edit: refuse unless this many would be replaced."),
-  dry_run: z.boolean().optional().describe("edit: change nothing, only say what would happen."),
+  old_string: z.string().describe("Text to replace, exactly."),
+  new_string: z.string().describe("New text."),
+  replace_all: z.boolean().optional().describe("Replace every occurrence."),
+  expected_count: z.int().optional().describe("Refuse unless this many would be replaced."),
+  dry_run: z.boolean().optional().describe("Change nothing, only say what would happen."),
   instance,
 });
-const DeleteParams = z.strictObject({ command: z.literal("delete"), file_path: filePath, instance });
+const DeleteParams = z.strictObject({ command: z.enum(["delete"]), file_path: filePath, instance });
 
 type LsParams = z.output<typeof LsParams>;
 export type ReadParams = z.output<typeof ReadParams>;
@@ -63,19 +63,15 @@ export function isReading(command: Command | undefined): boolean {
   return command === "ls" || command === "read";
 }
 
-/** Every field of every command, each optional: models refuse schemas with a union at the root. */
+/** What models may write is flat, so that a field of another command is refused by its name. */
 const { command: _command, ...fields } = { ...ReadParams.shape, ...WriteParams.shape, ...EditParams.shape };
-const command = z.enum(["ls", "read", "write", "edit", "delete"]).describe("What to do.");
+const command = z.enum(["ls", "read", "write", "edit", "delete"]);
 const flat = { ...z.strictObject(fields).partial().shape };
 
-const CALL = "The call: a command with its fields.";
-const nested = z.strictObject({ command, ...flat }).describe(CALL);
-
-/** What a model is shown: the commands there are, with the fields that these take. */
+/** The union, for the commands there are. As `anyOf`: Gemini has no `oneOf` in `parameters`, OpenAI none in strict mode. */
 export function shownInput(commands: readonly Command[]): z.ZodObject {
-  const taken = new Set(commands.flatMap((each) => Object.keys(UNION[each].shape)));
-  const shown = Object.fromEntries(Object.entries(flat).filter(([name]) => taken.has(name)));
-  return z.object({ params: z.strictObject({ command: command.extract(commands), ...shown }).describe(CALL) });
+  const union = z.union(commands.map((each) => UNION[each]));
+  return z.object({ params: union.describe("The call: a command with its fields.") });
 }
 
 /** Other names that models use for a field. */
@@ -88,7 +84,7 @@ export const ALIASES = {
 } as const;
 
 export const filesInput = z.object({
-  params: nested.optional(),
+  params: z.strictObject({ command, ...flat }).optional(),
   command: command.optional(),
   ...flat,
 });

@@ -1,6 +1,8 @@
 // How the `files` surface is set up: options first, then the environment, then defaults.
 import { Refusal } from "../../core/failure.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { FLAG, oneOf } from "../../core/options/option-values.ts";
 
 export type Mode = "store" | "sandbox";
 
@@ -38,16 +40,22 @@ export interface Settings {
   readonly legacy: boolean;
 }
 
+/** What compares with nothing would be no limit at all. */
+const POSITIVE = {
+  words: "a number greater than 0",
+  fits: (value: unknown) => Number.isFinite(value) && (value as number) > 0,
+};
+
 const OPTIONS = optionNames<FilesOptions>({
-  mode: true,
-  root: true,
-  typed: true,
-  timeoutMs: true,
-  maxBytes: true,
-  storeBytes: true,
-  readOnly: true,
-  legacy: true,
-  env: true,
+  mode: oneOf("store", "sandbox"),
+  root: { words: "a path", fits: (value) => typeof value === "string" && value !== "" },
+  typed: FLAG,
+  timeoutMs: POSITIVE,
+  maxBytes: POSITIVE,
+  storeBytes: POSITIVE,
+  readOnly: FLAG,
+  legacy: FLAG,
+  env: { words: "an object of variables", fits: isRecord },
 });
 
 const TIMEOUT_S = 15;
@@ -56,7 +64,6 @@ const STORE_BYTES = 256 * 1024 * 1024;
 
 export function settingsOf(options: FilesOptions): Settings {
   refuseUnknownOptions(options, OPTIONS);
-  refuseMistyped(options);
   const env = (name: string): Variable | undefined => variable(options.env ?? process.env, name);
   const mode = options.mode ?? modeIn(env("FS_MODE"));
   const root = options.root ?? env("FS_ROOT")?.value;
@@ -72,36 +79,6 @@ export function settingsOf(options: FilesOptions): Settings {
     ...(root !== undefined && { root }),
     ...(maxBytes !== undefined && { maxBytes }),
   };
-}
-
-/** A caller without types may hand over anything, and what compares with nothing would be no limit at all. */
-function refuseMistyped(options: FilesOptions): void {
-  const isBoolean = (value: unknown): boolean => typeof value === "boolean";
-  const isNumber = (value: unknown): boolean => Number.isFinite(value) && (value as number) > 0;
-  const expected: readonly (readonly [key: keyof typeof options, fits: (value: unknown) => boolean, what: string])[] = [
-    ["mode", (value) => value === "store" || value === "sandbox", '"store" or "sandbox"'],
-    ["root", (value) => typeof value === "string" && value !== "", "a path"],
-    ["maxBytes", isNumber, "a number greater than 0"],
-    ["storeBytes", isNumber, "a number greater than 0"],
-    ["timeoutMs", isNumber, "a number greater than 0"],
-    ["typed", isBoolean, "true or false"],
-    ["readOnly", isBoolean, "true or false"],
-    ["legacy", isBoolean, "true or false"],
-    ["env", (value) => typeof value === "object" && value !== null, "an object of variables"],
-  ];
-  for (const [key, fits, what] of expected) {
-    const value = options[key];
-    if (value === undefined || fits(value)) continue;
-    throw new Refusal("invalid_input", `The option ${key} of the surface files is ${shown(value)}.`, {
-      next: `Set it to ${what}, or leave it out.`,
-      details: { option: key },
-    });
-  }
-}
-
-function shown(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, 100));
-  return typeof value === "object" && value !== null ? "an object" : String(value).slice(0, 100);
 }
 
 interface Variable {
