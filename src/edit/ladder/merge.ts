@@ -7,7 +7,7 @@ import type { Splice } from "../text/splice.ts";
 import { quote } from "../text/visible.ts";
 import { isBlankLine, trimmedEnd } from "./compare/normal.ts";
 import { freelyPaired } from "./compare/pairing.ts";
-import { changeInGap, lineRange, rewritesLine } from "./refuse.ts";
+import { changeInGap, lineRange, refusalAt, rewritesLine } from "./refuse.ts";
 
 /** A line of the file, or the part of it that old text covers. */
 export interface Segment {
@@ -189,13 +189,11 @@ function refuseUnsettledPairing(source: Source, { segments, pairs }: Alignment, 
   const unsettled = freelyPaired(change.oldLines, change.newLines, [...wanted]);
   if (unsettled === undefined) return;
   const line = lineIndexAt(source.lines, segments[pairs[unsettled]!]!.start) + 1;
-  throw new Refusal(
+  throw refusalAt(
     "merge_conflict",
+    lineRange(line - 1, 1),
     `The old text does not give line ${line} and its neighbours as the file has them, and several lines of the new text could be that line.`,
-    {
-      next: `Read line ${line} and copy it exactly into old and new text.`,
-      details: { startLine: line, endLine: line },
-    },
+    `Read line ${line} and copy it exactly into old and new text.`,
   );
 }
 

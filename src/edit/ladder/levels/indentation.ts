@@ -1,7 +1,6 @@
 // Level: whole lines that differ in indentation only, by one rule that holds for all of them.
 
 import { linesBetween } from "../../../core/counted.ts";
-import { Refusal } from "../../../core/failure.ts";
 import {
   type IndentPair,
   type IndentRule,
@@ -20,6 +19,7 @@ import { findLines, type Lookup } from "../compare/lookup.ts";
 import { isBlankLine, type Tolerance } from "../compare/normal.ts";
 import { type LineChange, oneToOne, type Segment, segmentsOf } from "../merge.ts";
 import { type Place, type Wanted, wholeLines } from "../place.ts";
+import { lineRange, refusalAt } from "../refuse.ts";
 import type { ExactFind } from "./exact.ts";
 import { flatFit, isFlat } from "./flat.ts";
 
@@ -97,13 +97,11 @@ export function fitFor({ source, segments, oldLines, newLines, first }: Reindent
   const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
   if (!rule) {
     const at = inked[Math.max(odd, 0)]!;
-    throw new Refusal(
+    throw refusalAt(
       "indent_inconsistent",
+      lineRange(first, segments.length),
       `The old text matches ${linesBetween(first + 1, first + segments.length)} but for its indentation, and no single shift explains that. Line ${first + at + 1} is ${quoteVisible(segments[at]!.text)}, the old text says ${quoteVisible(oldLines[at]!)} ${MARKS}.`,
-      {
-        next: `Read ${linesBetween(first + 1, first + segments.length)} and copy the indentation exactly.`,
-        details: { startLine: first + 1, endLine: first + segments.length },
-      },
+      `Read ${linesBetween(first + 1, first + segments.length)} and copy the indentation exactly.`,
     );
   }
   return (line, index) => {
@@ -165,10 +163,11 @@ function hasOneDepth(pairs: readonly IndentPair[]): boolean {
 export function refuseIndentedPart(source: Source, { spans }: ExactFind): never {
   const [first] = spans;
   const range = linesOf(source, first!.start, first!.end);
-  throw new Refusal(
+  throw refusalAt(
     "indent_inconsistent",
+    range,
     `The old text starts within the indentation of line ${range.startLine}, so the new lines would be indented less than that line.`,
-    { next: `Read ${lineList([range])} and copy its whole indentation.`, details: { ...range } },
+    `Read ${lineList([range])} and copy its whole indentation.`,
   );
 }
 
@@ -181,14 +180,9 @@ function refuseCorrectedIndentation(
 ): void {
   const [wrote, wants, has] = [oldLines, newLines, segments.map((segment) => segment.text)].map(leastIndent);
   if (wants === undefined || wrote === has || wrote === wants || wants !== has) return;
-  throw new Refusal(
-    "indent_inconsistent",
-    `The old text matches ${linesBetween(first + 1, first + segments.length)} with other indentation, but the new text is indented like the file.`,
-    {
-      next: "Indent old and new text alike, as the file is.",
-      details: { startLine: first + 1, endLine: first + segments.length },
-    },
-  );
+  const why = `The old text matches ${linesBetween(first + 1, first + segments.length)} with other indentation, but the new text is indented like the file.`;
+  const next = "Indent old and new text alike, as the file is.";
+  throw refusalAt("indent_inconsistent", lineRange(first, segments.length), why, next);
 }
 
 function leastIndent(lines: readonly string[]): number | undefined {
