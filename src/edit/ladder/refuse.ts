@@ -4,7 +4,7 @@ import { type FailureKind, Refusal, WHOLE } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { describe, nearestPlaces } from "../replace/suggest.ts";
 import { linesOf, type Source } from "../text/source.ts";
-import { type LineRange, lineList, MARKS, quote, quoteVisible } from "../text/visible.ts";
+import { type LineRange, lineList, quote, quoteVisible, sideBySide } from "../text/visible.ts";
 
 export type { LineRange };
 
@@ -62,7 +62,7 @@ export function rewritesLine(line: number, file: string, wrote: string): Refusal
   return refusalAt(
     "merge_conflict",
     lineRange(line - 1, 1),
-    `Line ${line} changes, and the old text does not give it as the file has it: the file says ${quoteVisible(file)}, the old text ${quoteVisible(wrote)} ${MARKS}.`,
+    `Line ${line} changes, and the old text does not give it as the file has it: ${sideBySide(file, wrote)}.`,
     `Copy line ${line} exactly into the old text, and write the new text from that.`,
   );
 }

@@ -10,8 +10,30 @@ export function quote(line: string): string {
   return `\`${shorten(line)}\``;
 }
 
-/** Goes with `quoteVisible`: what is shown is not what is to be copied. */
-export const MARKS = "(· is a space, → a tab)";
+/**
+ * Two lines that differ, cut around the first character that does. Its numbers are told where one line has an ASCII
+ * character and the other has not: those may look alike.
+ */
+export function sideBySide(file: string, wrote: string, show = quoteVisible): string {
+  let at = 0;
+  while (at < wrote.length && file[at] === wrote[at]) at++;
+  const both = [file, wrote].map((line) => line.slice(at).match(/^\P{Surrogate}/u)?.[0] ?? "");
+  const isOdd = both.every((char) => char !== "" && visible(char) === char) && both.filter(isAscii).length === 1;
+  const legend = [
+    ...(show === quoteVisible ? ["· is a space", "→ a tab"] : []),
+    ...(isOdd ? both.map((char) => `${char} is ${numberOf(char)}`) : []),
+  ];
+  const [theirs, ours] = [file, wrote].map((line) => show(around(line, at)));
+  return `the file has ${theirs}, the old text ${ours}${legend.length > 0 ? ` (${legend.join(", ")})` : ""}`;
+}
+
+function isAscii(char: string): boolean {
+  return char.charCodeAt(0) < 0x80;
+}
+
+function numberOf(char: string): string {
+  return `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
+}
 
 /** One line in backticks with every blank made visible. */
 export function quoteVisible(line: string): string {
@@ -22,8 +44,16 @@ export function visible(line: string): string {
   return line.replace(/[\u0300-\u036f]|[\t \u00a0\u200b-\u200d\u2000-\u200a\u202f\u205f\u3000\ufeff\r]/g, (blank) => {
     if (blank === "\t") return "→";
     if (blank === " ") return "·";
-    return `⟨U+${blank.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+    return `⟨${numberOf(blank)}⟩`;
   });
+}
+
+/** The part of a long line that holds its character `at`. */
+function around(line: string, at: number): string {
+  const most = LONGEST_QUOTED - 2;
+  const from = Math.max(0, Math.min(at - most / 2, line.length - most));
+  const part = line.slice(from, from + most).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
+  return line.length <= LONGEST_QUOTED ? line : `${from > 0 ? "…" : ""}${part}${from + most < line.length ? "…" : ""}`;
 }
 
 /** Cuts out of the middle, never through a surrogate pair. */

@@ -14,7 +14,7 @@ import {
 } from "../../text/indent.ts";
 import { sequenceOccurrences } from "../../text/occurrences.ts";
 import { linesOf, type Source } from "../../text/source.ts";
-import { lineList, MARKS, quoteVisible } from "../../text/visible.ts";
+import { lineList, sideBySide } from "../../text/visible.ts";
 import { findLines, type Lookup } from "../compare/lookup.ts";
 import { isBlankLine, type Tolerance } from "../compare/normal.ts";
 import { type LineChange, oneToOne, type Segment, segmentsOf } from "../merge.ts";
@@ -100,7 +100,7 @@ export function fitFor({ source, segments, oldLines, newLines, first }: Reindent
     throw refusalAt(
       "indent_inconsistent",
       lineRange(first, segments.length),
-      `The old text matches ${linesBetween(first + 1, first + segments.length)} but for its indentation, and no single shift explains that. Line ${first + at + 1} is ${quoteVisible(segments[at]!.text)}, the old text says ${quoteVisible(oldLines[at]!)} ${MARKS}.`,
+      `The old text matches ${linesBetween(first + 1, first + segments.length)} but for its indentation, and no single shift explains that. Line ${first + at + 1}: ${sideBySide(segments[at]!.text, oldLines[at]!)}.`,
       `Read ${linesBetween(first + 1, first + segments.length)} and copy the indentation exactly.`,
     );
   }
