@@ -51,23 +51,27 @@ async function readPdf(
 ): Promise<ReadData> {
   if (pattern !== "") warn("`pattern` is not applied to PDFs: all lines of these pages are shown.");
   const read = await pdfText(file.path, file.bytes, { pages, lines: offset + limit }, file.deadline);
-  const lines = read.pages.flatMap(({ page, text }) => [`--- page ${page} of ${read.total} ---`, ...text.split("\n")]);
+  const lines = read.pages.flatMap(({ page, text }) =>
+    [`--- page ${page} of ${read.total} ---`, ...text.split("\n")].map((line) => ({ page, line })),
+  );
   const shown = lines.slice(offset, offset + limit);
   if (read.pages.every(({ text }) => text.trim() === ""))
     warn("These pages hold no text; they may be scanned pictures.");
-  if (pages === undefined && read.pages.length < read.total) {
-    warn(`Only the first ${read.pages.length} of ${read.total} pages were read; give \`pages\` for others.`);
-  }
   const next = offset + shown.length;
-  const goesOn =
-    next < lines.length || (pages === undefined && shown.length === limit && read.pages.length < read.total);
+  const hasMore = pages === undefined && read.pages.length < read.total;
+  const goesOn = next < lines.length || (hasMore && shown.length === limit);
+  if (hasMore && !goesOn)
+    warn(`Only the first ${read.pages.length} of ${read.total} pages were read; give \`pages\` for others.`);
   return {
-    content: numbered(shown, offset + 1),
+    content: numbered(
+      shown.map(({ line }) => line),
+      offset + 1,
+    ),
     metadata: {
       ...file.metadata,
       lines: lines.length,
       total_pages: read.total,
-      pages: read.pages.map(({ page }) => page),
+      pages: [...new Set(shown.map(({ page }) => page))],
       ...(goesOn && shown.length > 0 && { truncated: true, next_offset: next }),
     },
   };

@@ -36,7 +36,7 @@ const output = z.object({
   metadata: z.object({
     path: z.string(),
     size: z.number(),
-    /** Of the whole text; a picture has none. */
+    /** Of the whole text, or of the pages that were read; a picture has none. */
     lines: z.number().optional(),
     mtime: z.string(),
     encoding: z.string().optional(),
@@ -46,6 +46,7 @@ const output = z.object({
     next_start_column: z.number().optional(),
     matches: z.number().optional(),
     total_pages: z.number().optional(),
+    /** Those that are shown. */
     pages: z.array(z.number()).optional(),
     media_type: z.string().optional(),
     width: z.number().optional(),
@@ -86,7 +87,8 @@ export const readTool = defineTool({
     }
     if (content !== "") return next_offset === undefined ? content : `${content}\n${more(metadata, offset)}`;
     if (lines === 0) return `${printable(path)} is empty.`;
-    return `Nothing at offset ${offset}: ${printable(path)} has ${counted(lines ?? 0, "line")}.`;
+    const have = metadata.total_pages === undefined ? `${printable(path)} has` : "these pages have";
+    return `Nothing at offset ${offset}: ${have} ${counted(lines ?? 0, "line")}.`;
   },
   images(data) {
     const { image_data: base64, ...metadata } = data.metadata;
@@ -126,7 +128,9 @@ async function orMedia(context: ToolContext, path: string, request: ReadInput, r
 }
 
 function more(metadata: ReadData["metadata"], offset: number): string {
-  const { lines, next_offset = 0, next_start_column, matches } = metadata;
+  const { lines, next_offset = 0, next_start_column, matches, pages, total_pages } = metadata;
+  if (pages !== undefined)
+    return `(stopped on page ${pages.at(-1)} of ${total_pages}; continue with offset ${next_offset})`;
   if (next_start_column !== undefined) {
     const past = next_offset + 1 < (lines ?? 0) ? `, or past it with offset ${next_offset + 1}` : "";
     return `(line ${next_offset + 1} of ${lines} goes on: continue with offset ${next_offset} and start_column ${next_start_column}${past})`;
