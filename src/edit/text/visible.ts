@@ -5,39 +5,33 @@ import type { LineSpan } from "../../core/refusal-details.ts";
 
 export const LONGEST_QUOTED = 120;
 
-/** One line in backticks, cut when it is long. */
-export function quote(line: string): string {
-  return `\`${shorten(line)}\``;
+/** One line in backticks, a long one cut around its character `at`. */
+export function quote(line: string, at = 0): string {
+  return `\`${cut(line, at)}\``;
+}
+
+/** As `quote`, with every blank made visible. */
+export function quoteVisible(line: string, at = 0): string {
+  return `\`${visible(cut(line, at))}\``;
 }
 
 /**
- * Two lines that differ, cut around the first character that does. Its numbers are told where one line has an ASCII
- * character and the other has not: those may look alike.
+ * Two lines that differ, around the first character that does. Its numbers are told where one line has an ASCII character
+ * and the other has not: those may look alike.
  */
 export function sideBySide(file: string, wrote: string, show = quoteVisible): string {
   let at = 0;
   while (at < wrote.length && file[at] === wrote[at]) at++;
   const both = [file, wrote].map((line) => line.slice(at).match(/^\P{Surrogate}/u)?.[0] ?? "");
-  const isOdd = both.every((char) => char !== "" && visible(char) === char) && both.filter(isAscii).length === 1;
-  const legend = [
-    ...(show === quoteVisible ? ["· is a space", "→ a tab"] : []),
-    ...(isOdd ? both.map((char) => `${char} is ${numberOf(char)}`) : []),
-  ];
-  const [theirs, ours] = [file, wrote].map((line) => show(around(line, at)));
-  return `the file has ${theirs}, the old text ${ours}${legend.length > 0 ? ` (${legend.join(", ")})` : ""}`;
-}
-
-function isAscii(char: string): boolean {
-  return char.charCodeAt(0) < 0x80;
+  const isShown = both.every((char) => char !== "" && visible(char) === char);
+  const isOdd = isShown && both.filter((char) => char < "\x80").length === 1;
+  const numbers = isOdd ? both.map((char) => `${char} is ${numberOf(char)}`) : [];
+  const legend = [...(show === quoteVisible ? ["· is a space, → a tab"] : []), ...numbers].join(", ");
+  return `the file has ${show(file, at)}, the old text ${show(wrote, at)}${legend && ` (${legend})`}`;
 }
 
 function numberOf(char: string): string {
   return `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
-}
-
-/** One line in backticks with every blank made visible. */
-export function quoteVisible(line: string): string {
-  return `\`${visible(shorten(line))}\``;
 }
 
 export function visible(line: string): string {
@@ -48,21 +42,13 @@ export function visible(line: string): string {
   });
 }
 
-/** The part of a long line that holds its character `at`. */
-function around(line: string, at: number): string {
-  const most = LONGEST_QUOTED - 2;
-  const from = Math.max(0, Math.min(at - most / 2, line.length - most));
-  const part = line.slice(from, from + most).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
-  return line.length <= LONGEST_QUOTED ? line : `${from > 0 ? "…" : ""}${part}${from + most < line.length ? "…" : ""}`;
-}
-
-/** Cuts out of the middle, never through a surrogate pair. */
-export function shorten(line: string, longest = LONGEST_QUOTED): string {
-  if (line.length <= longest) return line;
-  const half = Math.floor((longest - 1) / 2);
-  const head = line.slice(0, half).replace(/[\ud800-\udbff]$/, "");
-  const tail = line.slice(-half).replace(/^[\udc00-\udfff]/, "");
-  return `${head}…${tail}`;
+/** Never through a surrogate pair. */
+function cut(line: string, at: number): string {
+  if (line.length <= LONGEST_QUOTED) return line;
+  const from = Math.max(0, Math.min(at, line.length) - LONGEST_QUOTED / 2);
+  const to = from + LONGEST_QUOTED;
+  const part = line.slice(from, to).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
+  return `${from > 0 ? "…" : ""}${part}${to < line.length ? "…" : ""}`;
 }
 
 export type LineRange = LineSpan;
