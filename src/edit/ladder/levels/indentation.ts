@@ -9,6 +9,7 @@ import {
   indentWidth,
   isStepsFrom,
   marksLevels,
+  OPENS,
   unitOf,
   unitRule,
 } from "../../text/indent.ts";
@@ -17,11 +18,12 @@ import { linesOf, type Source } from "../../text/source.ts";
 import { lineList, sideBySide } from "../../text/visible.ts";
 import { findLines, type Lookup } from "../compare/lookup.ts";
 import { isBlankLine, type Tolerance } from "../compare/normal.ts";
+import { DECLARED } from "../headings.ts";
 import { type LineChange, oneToOne, type Segment, segmentsOf } from "../merge.ts";
 import { type Place, type Wanted, wholeLines } from "../place.ts";
 import { lineRange, refusalAt } from "../refuse.ts";
-import type { ExactFind } from "./exact.ts";
-import { flatFit, isFlat } from "./flat.ts";
+import { type ExactFind, isIndented } from "./exact.ts";
+import { CLOSES, crossesBlocks, flatFit, isFlat } from "./flat.ts";
 
 const UNINDENTED: Tolerance = { leading: true, trailing: true, unicode: true };
 
@@ -50,6 +52,35 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number): Pl
   const after = nextInked(source, first + segments.length, 1);
   const fit = flatFit({ oldLines, newLines, segments, before, after, ...layoutOf(source) });
   return { alignment, change: { oldLines, newLines, fit, isFlat: true } };
+}
+
+/**
+ * True when further new lines are indented from column 0 on, and not as the file is: as they are, they would be no deeper
+ * than the line that opens their block, or end a block that goes on behind them.
+ */
+export function isRelative(source: Source, { spans }: ExactFind, { oldText, newText }: Wanted): boolean {
+  const lines = newText.split("\n").filter((line) => !isBlankLine(line));
+  const [first = "", ...rest] = lines;
+  if (/^\s|\n(?=.|\n)/.test(oldText) || indentOf(first) !== "" || rest.length === 0) return false;
+  if (crossesBlocks(oldText, lines) || !rest.every((line, n) => isNested(lines[n]!, line))) return false;
+  const level = rest.filter((line) => indentOf(line) === "");
+  const opens = PYTHON_BLOCK.test(first) || (OPENS.test(first) && level.length > 0);
+  const given = indentWidth(indentOf(rest[0]!));
+  return spans.every((span) => {
+    const at = source.lineAt(span.start);
+    const depth = indentWidth(indentOf(source.lines[at]!.text));
+    if (!isIndented(source, span)) return false;
+    if (given < depth ? OPENS.test(first) : given === depth && opens) return true;
+    const after = nextInked(source, at + 1, 1);
+    if (after === undefined || level.length === 0 || level.some((line) => DECLARED.test(line))) return false;
+    return indentWidth(indentOf(after)) >= depth || CLOSES.test(after);
+  });
+}
+
+const PYTHON_BLOCK = /^(?:async )?(?:class|def|elif|else|except|finally|for|if|match|try|while|with)\b.*:\s*$/;
+
+function isNested(above: string, line: string): boolean {
+  return OPENS.test(above) || indentOf(line).length <= indentOf(above).length;
 }
 
 function nextInked({ lines }: Source, from: number, step: 1 | -1): string | undefined {

@@ -1,0 +1,6 @@
+function load(path: string) {
+	if (path) {
+		start(path);
+	}
+	return read(path);
+}

@@ -1,0 +1,4 @@
+function load(path: string) {
+	start(path);
+	return read(path);
+}
