@@ -72,11 +72,11 @@ export const readTool = defineTool({
     const request = { ...given, offset: given.offset ?? 0, limit: given.limit ?? LIMIT };
     const seen = isMedia(path) ? await readMedia(context, path, request) : undefined;
     if (seen !== undefined) return seen;
-    if (request.pages !== undefined) context.warn("`pages` has no meaning for this file: it is not a PDF.");
-    if (request.pattern !== "") return readMatching(context, path, request);
-    const whole = given.offset === undefined && given.limit === undefined;
-    const at = whole ? await refuseTooLarge(context, path) : undefined;
-    return orMedia(context, path, request, () => readText(context, path, request, at));
+    return orMedia(context, path, request, async () => {
+      if (request.pattern !== "") return readMatching(context, path, request);
+      const whole = given.offset === undefined && given.limit === undefined;
+      return readText(context, path, request, whole ? await refuseTooLarge(context, path) : undefined);
+    });
   },
   text({ content, metadata }, { offset = 0 }) {
     const { path, lines, media_type, width, height, size, next_offset, matches } = metadata;
@@ -116,7 +116,9 @@ async function refuseTooLarge({ session, call }: ToolContext, path: string): Pro
 /** Bytes that are no text may still be a picture or a PDF under another name. */
 async function orMedia(context: ToolContext, path: string, request: ReadInput, read: () => Promise<ReadData>) {
   try {
-    return await read();
+    const text = await read();
+    if (request.pages !== undefined) context.warn("`pages` has no meaning for this file: it is not a PDF.");
+    return text;
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "binary_file") throw error;
     const seen = await readMedia(context, path, request).catch((cause) => {
