@@ -134,6 +134,46 @@ describe("words that old text cuts", () => {
   });
 });
 
+describe("look-alike characters", () => {
+  const long = "word ".repeat(60);
+
+  it.each([
+    ["the one that differs is named, however long the line", `${long}“hi” ${long}`, `${long}"hi" ${long}`],
+    ["the reverse", `${long}"hi" ${long}`, `${long}“hi” ${long}`],
+  ])("in a line that changes: %s", (_name, file, wrote) => {
+    const { kind, message } = refused(`${file}\nlast\n`, `${wrote}\nlast`, `${wrote}!\nlast`);
+    expect(kind).toBe("merge_conflict");
+    expect(message).toMatch(/^Line 1 changes.*: the file has `….*hi.*…`, the old text `….*hi.*…` \(.*, . is U\+.*\)\./);
+    expect(message).toMatch(/“ is U\+201C/);
+    expect(message).toMatch(/" is U\+0022/);
+  });
+
+  it("in a line that stays: the change lands, and the file's characters stay", () => {
+    for (const [file, wrote] of [
+      ["“hi”", '"hi"'],
+      ['"hi"', "“hi”"],
+    ]) {
+      for (const options of [{}, { seen: true }]) {
+        const edit = [`She says ${wrote}.\ncount: 5`, `She says ${wrote}.\ncount: 6`] as const;
+        expect(replaceText(`She says ${file}.\ncount: 5\n`, ...edit, options)).toMatchObject({
+          text: `She says ${file}.\ncount: 6\n`,
+          strategy: "unicode",
+        });
+      }
+    }
+  });
+
+  it("accents are shown also where old text ends inside a word", () => {
+    for (const [file, wrote] of [
+      ["NFD", "NFC"],
+      ["NFC", "NFD"],
+    ]) {
+      const { message } = refused("résumés\n".normalize(file), "résumé".normalize(wrote), "letter");
+      expect(message).toContain("`re⟨U+0301⟩sume⟨U+0301⟩`");
+    }
+  });
+});
+
 describe("indentation that no rule explains", () => {
   it("is refused, with the line that differs and its blanks visible", () => {
     const { kind, message } = refused(
@@ -142,7 +182,7 @@ describe("indentation that no rule explains", () => {
       "f() {\n  c();\n\tb();\n}",
     );
     expect(kind).toBe("indent_inconsistent");
-    expect(message).toContain("Line 2 is `→a();`, the old text says `··a();`");
+    expect(message).toContain("Line 2: the file has `→a();`, the old text `··a();` (· is a space, → a tab).");
   });
 
   it("a new line that does not fit the rule is refused", () => {

@@ -149,7 +149,8 @@ describe("one line without its indentation that becomes several", () => {
   });
 
   it.each([
-    ["one of them has some", "stop(x);", "stop(x);\nif (x) {\n  end(x);\n}", {}],
+    ["one of them has some that no bracket opens", "stop(x);", "stop(x);\nend(x\n  + 1);", {}],
+    ["they are a text of several lines", "stop(x);", "stop(x);\nend(`\n  x\n`);", {}],
     ["they close a bracket that they do not open", "stop(x);", "stop(x);\n}\nend(x);", {}],
     ["it is a part of a line", "stop(x)", "stop(x);\nend(x)", {}],
     ["old text is to be taken to the letter", "stop(x);", "stop(x);\nend(x);", { fuzzyThreshold: 1 }],
@@ -161,6 +162,56 @@ describe("one line without its indentation that becomes several", () => {
     const result = replaceText("def f():\n    x = 1\n    y()\n", "x = 1", "x = 1\nif a:\ny = 2");
     const warnings = [expect.stringContaining("start at column 0")];
     expect(result).toMatchObject({ ok: true, text: "def f():\n    x = 1\nif a:\ny = 2\n    y()\n", warnings });
+  });
+
+  it.each([
+    ["a bracket opens", "stop(x);\nif (x) {\n    end(x);\n}", "stop(x);|    if (x) {|        end(x);|    }"],
+    ["by other steps", "stop(x);\nif (x) {\n  end(x);\n}", "stop(x);|    if (x) {|        end(x);|    }"],
+    ["by tabs", "if (x) {\n\tstop(x);\n}", "if (x) {|        stop(x);|    }"],
+    ["around it", "if (x) {\n    stop(x);\n}", "if (x) {|        stop(x);|    }"],
+    ["with blank lines", "if (x) {\n\n    end(x);\n}\n\nstop();", "if (x) {||        end(x);|    }||    stop();"],
+    [
+      "that the file has, too",
+      "switch (x) {\n    case 1:\n        a();\n    }",
+      "switch (x) {|    case 1:|        a();|    }",
+    ],
+    ["as the file has it", "if (x) {\n        end(x);\n    }", "if (x) {|        end(x);|    }"],
+  ])("takes lines along that have an indentation of their own: %s", (_name, newText, expected) => {
+    const result = replaceText("f() {\n    stop(x);\n    if (y) {\n        a();\n    }\n}\n", "stop(x);", newText);
+    expect(result).toMatchObject({
+      text: `f() {\n    ${expected.replaceAll("|", "\n")}\n    if (y) {\n        a();\n    }\n}\n`,
+    });
+  });
+
+  describe("in Python", () => {
+    const python = (body: string) =>
+      `class A:\n    def f(self, x):\n        ${body}\n\n    def g(self):\n        pass\n`;
+    const edited = (body: string, oldText: string, newText: string, after: string) =>
+      expect(replaceText(python(body), oldText, newText)).toMatchObject({ ok: true, text: python(after) });
+
+    it.each([
+      ["if x:\n    y = 1", "if x:\n            y = 1"],
+      ["if x:\n    y = 1\nelse:\n    y = 2", "if x:\n            y = 1\n        else:\n            y = 2"],
+      ["try:\n\ty = 1\nfinally:\n\tz()", "try:\n            y = 1\n        finally:\n            z()"],
+      ["y = 1\nif x:\n    y = 2", "y = 1\n        if x:\n            y = 2"],
+      ["if x:\n            y = 1\n        z()", "if x:\n            y = 1\n        z()"],
+    ])("a block of its own goes deeper: %j", (newText, after) => {
+      edited("y = 1\n        return y", "y = 1", newText, `${after}\n        return y`);
+    });
+
+    it("also at the end of a block, where its first line opens it", () => {
+      edited("return x", "return x", "if x:\n    return x\nreturn 0", "if x:\n            return x\n        return 0");
+    });
+
+    it.each([
+      ["what may stand beside the class", "return x", "return x\n\nif __name__ == '__main__':\n    main()"],
+      ["what may split a function", "y()\n        z()", "y()\n\ndef h():", "y()"],
+      ["a function beside it", "y()\n        z()", "y()\n\ndef h():\n        a()", "y()"],
+      ["a branch that takes over what follows", "y()\n        z()", "y()\n    if x:", "y()"],
+      ["a text of several lines", "y()\n        z()", 'y(\n"""\na\n  b\n""")', "y()"],
+    ])("stays as it is: %s", (_name, body, newText, oldText = body) => {
+      edited(body, oldText, newText, body.replace(oldText, newText));
+    });
   });
 
   it("is not guessed where it is there twice", () => {

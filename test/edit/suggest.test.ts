@@ -36,6 +36,39 @@ describe("nearest places", () => {
     ]);
   });
 
+  it("names the newline that the file does not end with", () => {
+    const missing = "the file has no newline at its end";
+    expect(nearestPlaces("one\nfoo", "foo\n")).toMatchObject([{ startLine: 2, endLine: 2, differences: [missing] }]);
+    expect(nearestPlaces("one\nfoo", "one\nfoo\n")).toMatchObject([{ startLine: 1, differences: [missing] }]);
+    expect(nearestPlaces("foo\n", "foo\n\n")[0]?.differences).toEqual(["the file has no empty line before line 2"]);
+    expect(nearestPlaces("foo", "foo\n\n")[0]?.differences).toEqual([
+      "the file has no empty line before line 2",
+      missing,
+    ]);
+  });
+
+  it.each([
+    ["cafe\u0301", "café", "`cafe⟨U+0301⟩`, the old text `café` (· is a space, → a tab, e is U+0065, é is U+00E9)"],
+    ["café", "cafe\u0301", "`café`, the old text `cafe⟨U+0301⟩` (· is a space, → a tab, é is U+00E9, e is U+0065)"],
+  ])("finds a short part of a long line that writes its accents otherwise: %s", (has, wrote, differs) => {
+    const text = `one\n${"x, ".repeat(100)}${has}${", y".repeat(100)}\n`;
+    expect(nearestPlaces(text, wrote)).toMatchObject([
+      { startLine: 2, endLine: 2, differences: [`line 2: the file has ${differs}`] },
+    ]);
+    expect(nearestPlaces(text, wrote, 0)).toEqual([]);
+  });
+
+  it("shows of long lines where they differ, and names a character that looks like another", () => {
+    const line = (quotes: string) => `${"a ".repeat(200)}${quotes}${"b ".repeat(200)}`;
+    const said = nearestPlaces(line("“c”"), line('"c"'))[0]?.differences.join() ?? "";
+    expect(said).toMatch(/has `….*a “c”b .*…`, the old text `….*a "c"b .*…` \(“ is U\+201C, " is U\+0022\)$/);
+    const astral = nearestPlaces(line("\u{1f600}"), line("\u{1f601}"))[0]?.differences.join();
+    expect(astral).toMatch(/a \u{1f600}b .*, the old text `….*a \u{1f601}b [^(]*$/u);
+    expect(nearestPlaces(line("x\u{1f600}".repeat(90)), line("x\u{1f601}"))[0]?.differences.join()).toMatch(
+      /^\P{Surrogate}*$/u,
+    );
+  });
+
   it("finds part of a longer line", () => {
     expect(nearestPlaces(FILE, "db.putt(row.id")).toMatchObject([{ startLine: 8, endLine: 8 }]);
   });

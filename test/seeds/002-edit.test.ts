@@ -212,7 +212,7 @@ describe.each(BACKENDS)("seed 002: failures of Edit on %s", (_name, make) => {
     expect(failure.kind).toBe("old_text_not_found");
     const lines = failure.text.split("\n");
     expect(lines[0]).toBe("Edit rejected, file unchanged. old_string not found in file. Closest lines in the file:");
-    expect(lines[1]).toMatch(/^ {2}line 1-3 \(~\d\d% match\): 'function area\(width, height\) \{\\n .*…'$/);
+    expect(lines[1]).toMatch(/^ {2}lines 1-3 \(~\d\d% match\): 'function area\(width, height\) \{\\n .*…'$/);
     expect(lines[1]!.length).toBeLessThan(80 + 40);
     expect(lines.at(-1)).toBe("Read the file again and copy the EXACT text to replace into old_string.");
     expect(failure.details).toMatchObject({

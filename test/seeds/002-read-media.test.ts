@@ -168,13 +168,27 @@ describe.each(ENOUGH)("seed 002: Read of the pages of PDFs on %s", (_name, make)
     const whole = (await ok("Read", { file_path: "b.pdf" })).data as { content: string };
     const first = await ok("Read", { file_path: "b.pdf", limit: 4 });
     expect(first.data.metadata).toMatchObject({ pages: [1, 2], total_pages: 36, truncated: true, next_offset: 4 });
-    expect(first.warnings).toEqual(["Only the first 2 of 36 pages were read; give `pages` for others."]);
+    expect([first.text.split("\n").at(-1), first.warnings]).toEqual([
+      "(stopped on page 2 of 36; continue with offset 4)",
+      [],
+    ]);
     const next = await ok("Read", { file_path: "b.pdf", offset: 4, limit: 5 });
-    expect(next.data.metadata).toMatchObject({ pages: [1, 2, 3], next_offset: 9 });
+    expect(next.data.metadata).toMatchObject({ pages: [2, 3], next_offset: 9 });
     const { data } = await ok("Read", { file_path: "b.pdf", offset: 9, limit: 1000 });
     const parts = [first.data, next.data, data].map(({ content }) => content);
     expect(parts.join("\n")).toBe(whole.content);
-    expect((await ok("Read", { file_path: "b.pdf", pages: "30" })).data.metadata).toMatchObject({ pages: [30] });
+    const last = await ok("Read", { file_path: "b.pdf", pages: "30, 33", limit: 2 });
+    expect(last.data.metadata).toMatchObject({ pages: [30] });
+    expect(last.text).toMatch(/\n\(stopped on page 30 of 36; continue with offset 2\)$/);
+    const behind = await ok("Read", { file_path: "b.pdf", pages: "30", offset: 3 });
+    expect(behind.text).toBe("Nothing at offset 3: these pages have 3 lines.");
+  });
+
+  it("PDF: says how many pages were read where that is all it reads", async () => {
+    const { ok } = opened(make, { "c.pdf": pdf(Array.from({ length: 51 }, () => "text")) });
+    const { data, warnings } = await ok("Read", { file_path: "c.pdf" });
+    expect(data.metadata.pages).toHaveLength(50);
+    expect(warnings).toEqual(["Only the first 50 of 51 pages were read; give `pages` for others."]);
   });
 
   it("a damaged PDF is refused, one without text is read with a warning", async () => {

@@ -58,7 +58,7 @@ function named(head: string): string {
   return wordsOf(value.replace(FUNCTION, "")).length === 0 ? assigned! : value;
 }
 
-const DECLARED =
+export const DECLARED =
   /\b(?:function\*?|def|class|fn|func|fun|interface|type|struct|enum|trait|impl|module|namespace|sub|proc|describe|it|test)[\s(]+["'`]?([\p{L}\p{N}_$]+)/u;
 const MOST_BLANKS = 3;
 const ENDED = /[;,]\s*$/;

@@ -10,10 +10,10 @@ import type { Tolerance } from "./compare/normal.ts";
 import { type Landed, type Level, land, landExact, landPieces, type Strategy } from "./land.ts";
 import { type EdgeFind, findWithoutEdge } from "./levels/edge.ts";
 import { findElided } from "./levels/elision.ts";
-import { type ExactFind, findExact, goesOnUnindented, startsInIndentation } from "./levels/exact.ts";
+import { type ExactFind, findExact, goesOnUnindented, sharesIndentation, startsInIndentation } from "./levels/exact.ts";
 import { findFuzzy } from "./levels/fuzzy.ts";
 import { findWithGaps } from "./levels/gap.ts";
-import { findIndented, indentedPlace, refuseIndentedPart } from "./levels/indentation.ts";
+import { findIndented, indentedPlace, isRelative, refuseIndentedPart } from "./levels/indentation.ts";
 import { findMisspelt } from "./levels/misspelt.ts";
 import { holdsEntity, type ReadAs, type Reading, readings } from "./levels/readings.ts";
 import { findText, possibleStarts } from "./levels/spacing.ts";
@@ -66,7 +66,7 @@ function landed(text: string, wrote: Wanted, options: LadderOptions): Landed {
   const toTheLetter = options.fuzzyThreshold === 1 || wanted.oldText === wanted.newText;
   const all = options.replaceAll === true;
   const isPlain = toTheLetter || (exact && exact.spans.length > 1 && !all);
-  if (exact && (isPlain || !startsInIndentation(source, exact, wanted))) {
+  if (exact && (isPlain || !(startsInIndentation(source, exact, wanted) || isRelative(source, exact, wanted)))) {
     return landExact(source, exact, exact.verbatim ? given : wanted, { all, toTheLetter });
   }
   const lookup = lookupOf(source);
@@ -118,7 +118,7 @@ function reindentedExact(lookup: Lookup, exact: ExactFind, wanted: Wanted, optio
   const { source } = lookup;
   const firsts = new Set(exact.spans.map(({ start }) => lineIndexAt(source.lines, start)));
   const found = findIndented(lookup, wanted).filter((first) => firsts.has(first));
-  const isFlat = goesOnUnindented(wanted);
+  const mayStay = !sharesIndentation(wanted) || goesOnUnindented(wanted);
   try {
     if (found.length === firsts.size) {
       const landed = landIndented(source, found, wanted, options);
@@ -127,9 +127,9 @@ function reindentedExact(lookup: Lookup, exact: ExactFind, wanted: Wanted, optio
     }
   } catch (error) {
     // Lines whose level no rule tells are written as given, with a warning.
-    if (!isFlat || !(error instanceof Refusal) || error.kind !== "indent_inconsistent") throw error;
+    if (!mayStay || !(error instanceof Refusal) || error.kind !== "indent_inconsistent") throw error;
   }
-  if (!isFlat) refuseIndentedPart(source, exact);
+  if (!mayStay) refuseIndentedPart(source, exact);
   return landExact(source, exact, wanted, { all: options.replaceAll === true });
 }
 

@@ -99,8 +99,8 @@ export function land(source: Source, places: readonly Place[], strategy: Strateg
   for (const place of chosen) {
     const { start, end } = spanOf(place);
     const cuts = place.change.oldLines.length > 1 ? cutsToken : cutsWord;
-    if (cuts(source.text, start, end)) throw midToken(source, start, end);
     refuseRewriting(source, place);
+    if (cuts(source.text, start, end)) throw midToken(source, start, end);
   }
   return landPieces(source, chosen, strategy, chosen.length);
 }

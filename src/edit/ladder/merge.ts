@@ -7,7 +7,7 @@ import type { Splice } from "../text/splice.ts";
 import { quote } from "../text/visible.ts";
 import { isBlankLine, trimmedEnd } from "./compare/normal.ts";
 import { freelyPaired } from "./compare/pairing.ts";
-import { changeInGap, lineRange, rewritesLine } from "./refuse.ts";
+import { changeInGap, lineRange, refusalAt, rewritesLine } from "./refuse.ts";
 
 /** A line of the file, or the part of it that old text covers. */
 export interface Segment {
@@ -63,17 +63,52 @@ interface NewLine {
 
 export function mergeLines(source: Source, alignment: Alignment, change: LineChange): Splice[] {
   refuseUnsettledPairing(source, alignment, change);
+  const { segments, pairs } = alignment;
   const output: (Segment | NewLine)[] = [];
-  const walk = new Walk(source, alignment, output);
+  let next = 0;
   let at = 0;
   for (const region of diffLines(change.oldLines, change.newLines)) {
-    for (; at < region.aStart; at++) walk.keep(at);
-    walk.replace(region, change);
+    for (; at < region.aStart; at++) keep(at);
+    replace(region);
     at = region.aEnd;
   }
-  for (; at < change.oldLines.length; at++) walk.keep(at);
-  walk.finish();
-  return splicesOf(source, alignment.segments, output);
+  for (; at < change.oldLines.length; at++) keep(at);
+  copyBefore(segments.length);
+  return splicesOf(source, segments, output);
+
+  function keep(oldIndex: number): void {
+    if (pairs[oldIndex]! >= 0) copyBefore(pairs[oldIndex]! + 1);
+  }
+
+  function replace(region: Region): void {
+    const gone = pairs.slice(region.aStart, region.aEnd).filter((segment) => segment >= 0);
+    const first = gone[0];
+    const last = gone.at(-1);
+    const behind = () => pairs.slice(region.aEnd).find((segment) => segment >= 0) ?? next;
+    if (first !== undefined && last !== undefined) {
+      // Extra lines of the file in a change or next to it: it is unknown whether they belong to what goes.
+      if (last - first + 1 > gone.length) throw conflict(first, last);
+      const inked = change.oldLines.slice(region.aStart, region.aEnd).every((line) => !isBlankLine(line));
+      const stays = change.extraStays === true && inked && gone.length === region.bEnd - region.bStart;
+      if (stays) copyBefore(first);
+      else if (first > next) throw conflict(next, first);
+      next = last + 1;
+      if (behind() > next && !stays) throw conflict(last, behind() - 1);
+    } else if (region.bEnd > region.bStart && behind() > next) throw conflict(next, behind() - 1);
+    for (let index = region.bStart; index < region.bEnd; index++) {
+      const line = change.newLines[index]!;
+      const added = change.fit(line, index) ?? refuseIndentation(source, segments, line);
+      output.push({ added, eol: segments[gone[index - region.bStart] ?? -1]?.eol });
+    }
+  }
+
+  function copyBefore(segment: number): void {
+    while (next < segment) output.push(segments[next++]!);
+  }
+
+  function conflict(from: number, to: number): Refusal {
+    return changeInGap(lineRange(lineIndexAt(source.lines, segments[from]!.start), to - from + 1));
+  }
 }
 
 /** A line that changes must be given as the file has it, blanks between words aside: look-alikes may be meant there. */
@@ -104,65 +139,6 @@ function looseBlanks(line: string): string {
 // A quote that nothing closes goes on to the end of the line.
 const QUOTED_OR_BLANKS = /(["'`])(?:\\.|(?!\1).)*(?:\1|$)|[ \t]+/g;
 
-/** Goes through the segments once, in step with the old lines. */
-class Walk {
-  readonly #source: Source;
-  readonly #segments: readonly Segment[];
-  readonly #pairs: readonly number[];
-  readonly #output: (Segment | NewLine)[];
-  #next = 0;
-
-  constructor(source: Source, alignment: Alignment, output: (Segment | NewLine)[]) {
-    this.#source = source;
-    this.#segments = alignment.segments;
-    this.#pairs = alignment.pairs;
-    this.#output = output;
-  }
-
-  keep(oldIndex: number): void {
-    const segment = this.#pairs[oldIndex]!;
-    if (segment >= 0) this.#copyBefore(segment + 1);
-  }
-
-  replace(region: Region, change: LineChange): void {
-    const gone = this.#pairs.slice(region.aStart, region.aEnd).filter((segment) => segment >= 0);
-    const first = gone[0];
-    const last = gone.at(-1);
-    if (first !== undefined && last !== undefined) {
-      // Extra lines of the file in a change or next to it: it is unknown whether they belong to what goes.
-      if (last - first + 1 > gone.length) throw this.#conflict(first, last);
-      const inked = change.oldLines.slice(region.aStart, region.aEnd).every((line) => !isBlankLine(line));
-      const stays = change.extraStays === true && inked && gone.length === region.bEnd - region.bStart;
-      if (stays) this.#copyBefore(first);
-      else if (first > this.#next) throw this.#conflict(this.#next, first);
-      this.#next = last + 1;
-      const after = this.#pairs.slice(region.aEnd).find((segment) => segment >= 0) ?? this.#next;
-      if (after > this.#next && !stays) throw this.#conflict(last, after - 1);
-    } else if (region.bEnd > region.bStart) {
-      const after = this.#pairs.slice(region.aEnd).find((segment) => segment >= 0) ?? this.#next;
-      if (after > this.#next) throw this.#conflict(this.#next, after - 1);
-    }
-    for (let index = region.bStart; index < region.bEnd; index++) {
-      const line = change.newLines[index]!;
-      const added = change.fit(line, index) ?? refuseIndentation(this.#source, this.#segments, line);
-      this.#output.push({ added, eol: this.#segments[gone[index - region.bStart] ?? -1]?.eol });
-    }
-  }
-
-  finish(): void {
-    this.#copyBefore(this.#segments.length);
-  }
-
-  #copyBefore(segment: number): void {
-    while (this.#next < segment) this.#output.push(this.#segments[this.#next++]!);
-  }
-
-  #conflict(first: number, last: number): Refusal {
-    const from = lineIndexAt(this.#source.lines, this.#segments[first]!.start);
-    return changeInGap(lineRange(from, last - first + 1));
-  }
-}
-
 function refuseIndentation(source: Source, segments: readonly Segment[], line: string): never {
   const at = lineIndexAt(source.lines, segments[0]!.start) + 1;
   throw new Refusal(
@@ -189,13 +165,11 @@ function refuseUnsettledPairing(source: Source, { segments, pairs }: Alignment, 
   const unsettled = freelyPaired(change.oldLines, change.newLines, [...wanted]);
   if (unsettled === undefined) return;
   const line = lineIndexAt(source.lines, segments[pairs[unsettled]!]!.start) + 1;
-  throw new Refusal(
+  throw refusalAt(
     "merge_conflict",
+    lineRange(line - 1, 1),
     `The old text does not give line ${line} and its neighbours as the file has them, and several lines of the new text could be that line.`,
-    {
-      next: `Read line ${line} and copy it exactly into old and new text.`,
-      details: { startLine: line, endLine: line },
-    },
+    `Read line ${line} and copy it exactly into old and new text.`,
   );
 }
 

@@ -1,10 +1,10 @@
 // What the ladder says when it says no: why, with line numbers, and the one next thing to do.
 
-import { Refusal, WHOLE } from "../../core/failure.ts";
+import { type FailureKind, Refusal, WHOLE } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { describe, nearestPlaces } from "../replace/suggest.ts";
 import { linesOf, type Source } from "../text/source.ts";
-import { type LineRange, lineList, MARKS, quote, quoteVisible } from "../text/visible.ts";
+import { type LineRange, lineList, quote, quoteVisible, sideBySide } from "../text/visible.ts";
 
 export type { LineRange };
 
@@ -37,59 +37,49 @@ export function ambiguous(ranges: readonly LineRange[], level: string, count = r
 /** As many as a refusal lists. */
 export const MOST_RANGES = 100;
 
+/** A refusal about lines of the file, which its details name. */
+export function refusalAt(kind: FailureKind, { startLine, endLine }: LineRange, why: string, next: string): Refusal {
+  return new Refusal(kind, why, { next, details: { startLine, endLine } });
+}
+
 export function midToken(source: Source, start: number, end: number): Refusal {
   const range = linesOf(source, start, end);
+  const lines = lineList([range]);
   const cut = wordAt(source.text, start) ?? wordAt(source.text, end) ?? "";
-  return new Refusal(
-    "mid_token",
-    `The old text matches ${lineList([range])} only up to the middle of the word ${quote(cut)}, so it is probably another place.`,
-    { next: `Read ${lineList([range])} and give whole words.`, details: { ...range } },
-  );
+  const why = `The old text matches ${lines} only up to the middle of the word ${quote(cut)}, so it is probably another place.`;
+  return refusalAt("mid_token", range, why, `Read ${lines} and give whole words.`);
 }
 
 export function midCharacter(source: Source, start: number, end: number): Refusal {
   const range = linesOf(source, start, end);
-  return new Refusal("mid_token", `The old text matches ${lineList([range])} only up to the middle of a character.`, {
-    next: `Read ${lineList([range])} and give whole characters.`,
-    details: { ...range },
-  });
+  const lines = lineList([range]);
+  const why = `The old text matches ${lines} only up to the middle of a character.`;
+  return refusalAt("mid_token", range, why, `Read ${lines} and give whole characters.`);
 }
 
 /** The file's own characters in a line that changes would be replaced by the look-alikes of the new text. */
 export function rewritesLine(line: number, file: string, wrote: string): Refusal {
-  return new Refusal(
+  return refusalAt(
     "merge_conflict",
-    `Line ${line} changes, and the old text does not give it as the file has it: the file says ${quoteVisible(file)}, the old text ${quoteVisible(wrote)} ${MARKS}.`,
-    {
-      next: `Copy line ${line} exactly into the old text, and write the new text from that.`,
-      details: { startLine: line, endLine: line },
-    },
+    lineRange(line - 1, 1),
+    `Line ${line} changes, and the old text does not give it as the file has it: ${sideBySide(file, wrote)}.`,
+    `Copy line ${line} exactly into the old text, and write the new text from that.`,
   );
 }
 
 /** The edit changes a line that the file does not have, in a block that is there otherwise. */
 export function changesUnseenLine(after: number, wrote: string): Refusal {
-  return new Refusal(
-    "merge_conflict",
-    `The old text changes the line ${quoteVisible(wrote)}, which the file does not have; the lines around it end at line ${after}.`,
-    {
-      next: `Read from line ${after} and give the lines there exactly.`,
-      details: { startLine: after, endLine: after },
-    },
-  );
+  const why = `The old text changes the line ${quoteVisible(wrote)}, which the file does not have; the lines around it end at line ${after}.`;
+  const next = `Read from line ${after} and give the lines there exactly.`;
+  return refusalAt("merge_conflict", lineRange(after - 1, 1), why, next);
 }
 
 /** New lines use a word that old text has where the file has another one. */
 export function writesMisreadWord(line: number, word: string, file: string | undefined): Refusal {
   const says = file === undefined ? "has no such line" : `says ${quote(file.trim())}`;
-  return new Refusal(
-    "merge_conflict",
-    `The new text uses ${quote(word)}, which the old text has in line ${line}, where the file ${says}.`,
-    {
-      next: `Copy line ${line} exactly into old and new text, and write the new lines from that.`,
-      details: { startLine: line, endLine: line },
-    },
-  );
+  const why = `The new text uses ${quote(word)}, which the old text has in line ${line}, where the file ${says}.`;
+  const next = `Copy line ${line} exactly into old and new text, and write the new lines from that.`;
+  return refusalAt("merge_conflict", lineRange(line - 1, 1), why, next);
 }
 
 /** The word that `at` cuts in two. */
@@ -100,28 +90,21 @@ function wordAt(text: string, at: number): string | undefined {
 }
 
 export function alreadyApplied(range: LineRange): Refusal {
-  return new Refusal(
-    "already_applied",
-    `The old text is not in the file, and the new text already is, at ${lineList([range])}.`,
-    { next: "Nothing is left to do here; go on with the next change.", details: { ...range } },
-  );
+  return already(range, `The old text is not in the file, and the new text already is, at ${lineList([range])}.`);
 }
 
 /** The lines that would be added are there, next to the old text. */
 export function alreadyAround(range: LineRange): Refusal {
-  return new Refusal(
-    "already_applied",
-    `The lines around the old text already make it the new text, at ${lineList([range])}.`,
-    { next: "Nothing is left to do here; go on with the next change.", details: { ...range } },
-  );
+  return already(range, `The lines around the old text already make it the new text, at ${lineList([range])}.`);
 }
 
 /** Old text was found, and the file has there what new text asks for. */
 export function alreadySo(range: LineRange): Refusal {
-  return new Refusal("already_applied", `The file already says what the new text asks for, at ${lineList([range])}.`, {
-    next: "Nothing is left to do here; go on with the next change.",
-    details: { ...range },
-  });
+  return already(range, `The file already says what the new text asks for, at ${lineList([range])}.`);
+}
+
+function already(range: LineRange, why: string): Refusal {
+  return refusalAt("already_applied", range, why, "Nothing is left to do here; go on with the next change.");
 }
 
 /** Of an edit that changes line endings and nothing else. */
@@ -175,14 +158,9 @@ export function notFound(text: string, oldText: string, maxSuggestions = 3, else
 const NOT_LOOKED_FOR = { lookedForSimilar: false } as const;
 
 export function changeInGap(range: LineRange): Refusal {
-  return new Refusal(
-    "merge_conflict",
-    `The old text does not have ${lineList([range])} as the file has, right where the change would go.`,
-    {
-      next: `Read ${lineList([range])} and give the text there exactly in the old text.`,
-      details: { ...range },
-    },
-  );
+  const lines = lineList([range]);
+  const why = `The old text does not have ${lines} as the file has, right where the change would go.`;
+  return refusalAt("merge_conflict", range, why, `Read ${lines} and give the text there exactly in the old text.`);
 }
 
 /** Found in more places than one call replaces. */

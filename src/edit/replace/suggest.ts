@@ -2,27 +2,42 @@
 
 import { counted, linesBetween } from "../../core/counted.ts";
 import type { Candidate } from "../../core/refusal-details.ts";
+import { similarity } from "../../core/similarity.ts";
 import { diffLines } from "../diff/diff.ts";
-import { splitLines } from "../text/lines.ts";
-import { LONGEST_QUOTED, MARKS, quote, quoteVisible } from "../text/visible.ts";
-import { nearestWindows } from "./nearest.ts";
+import { lineTexts } from "../text/lines.ts";
+import { contains, occurrences } from "../text/occurrences.ts";
+import { sourceOf } from "../text/source.ts";
+import { LONGEST_QUOTED, quote, quoteVisible, sideBySide } from "../text/visible.ts";
+import { nearestWindows, type Window } from "./nearest.ts";
 
 export type { Candidate };
 
-/** Up to `most` places more than half alike, the most alike first. */
+/** Up to `most` places more than half alike, the most alike first; those that write accents otherwise before all others. */
 export function nearestPlaces(text: string, oldText: string, most = 3): Candidate[] {
-  const fileLines = splitLines(text).map((line) => line.text);
-  const block = splitLines(oldText).map((line) => line.text);
-  return nearestWindows(fileLines, block, most, LEAST_SIMILARITY).map(({ first, last, similarity }) => {
+  const [fileLines, block] = [lineTexts(text), lineTexts(oldText)];
+  const forms = ["NFC", "NFD"].map((name) => oldText.normalize(name)).filter((each) => each !== oldText);
+  const form = forms.find((each) => contains(text, each));
+  const isOpen = oldText.endsWith("\n") && !text.endsWith("\n");
+  const windows = form === undefined ? nearestWindows(fileLines, block, most, LEAST_SIMILARITY) : placesOf(form);
+  return windows.map(({ first, last, similarity: alike }) => {
     const lines = fileLines.slice(first, last + 1);
+    const differing = differences(block, form === undefined ? lines : lineTexts(form), first);
+    if (isOpen && last === fileLines.length - 1) differing.push("the file has no newline at its end");
     return {
       startLine: first + 1,
       endLine: last + 1,
-      similarity: Math.round(similarity * 1000) / 1000,
+      similarity: Math.round(alike * 1000) / 1000,
       text: lines.join("\n"),
-      differences: differences(block, lines, first),
+      differences: differing,
     };
   });
+
+  function placesOf(written: string): Window[] {
+    const { lineAt } = sourceOf(text);
+    const alike = similarity(oldText, written);
+    const place = (at: number) => ({ first: lineAt(at), last: lineAt(at + written.length - 1), similarity: alike });
+    return occurrences(text, written, most).map(place);
+  }
 }
 
 const LEAST_SIMILARITY = 0.5;
@@ -32,36 +47,20 @@ function differences(block: readonly string[], lines: readonly string[], first: 
   const found: string[] = [];
   let more = 0;
   for (const { aStart, aEnd, bStart, bEnd } of diffLines(block, lines)) {
-    const most = Math.max(aEnd - aStart, bEnd - bStart);
-    for (let n = 0; n < most; n++) {
+    const [wrote, file] = [block.slice(aStart, aEnd), lines.slice(bStart, bEnd)];
+    for (let n = 0; n < Math.max(wrote.length, file.length); n++) {
       if (found.length === MOST_DIFFERENCES) more++;
-      else
-        found.push(
-          difference(
-            block[aStart + n],
-            lines[bStart + n],
-            first + bStart + n + 1,
-            n < aEnd - aStart,
-            n < bEnd - bStart,
-          ),
-        );
+      else found.push(difference(wrote[n], file[n], first + bStart + n + 1));
     }
   }
   return more > 0 ? [...found, `${more} more ${more === 1 ? "line differs" : "lines differ"}`] : found;
 }
 
-function difference(
-  wrote: string | undefined,
-  file: string | undefined,
-  line: number,
-  wroteIt: boolean,
-  fileHasIt: boolean,
-): string {
-  if (!fileHasIt || file === undefined) return `the file has no ${quote(wrote ?? "")} before line ${line}`;
-  if (!wroteIt || wrote === undefined) return `line ${line} ${quote(file)} is not in the old text`;
-  const show = wrote.trim() === file.trim() || squeezed(wrote) === squeezed(file) ? quoteVisible : quote;
-  const marks = show === quoteVisible ? ` ${MARKS}` : "";
-  return `line ${line}: the file has ${show(file)}, the old text ${show(wrote)}${marks}`;
+function difference(wrote: string | undefined, file: string | undefined, line: number): string {
+  if (file === undefined) return `the file has no ${wrote ? quote(wrote) : "empty line"} before line ${line}`;
+  if (wrote === undefined) return `line ${line} ${quote(file)} is not in the old text`;
+  const isAlike = wrote.trim() === file.trim() || squeezed(wrote) === squeezed(file);
+  return `line ${line}: ${sideBySide(file, wrote, isAlike ? quoteVisible : quote)}`;
 }
 
 function squeezed(line: string): string {

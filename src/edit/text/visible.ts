@@ -5,34 +5,50 @@ import type { LineSpan } from "../../core/refusal-details.ts";
 
 export const LONGEST_QUOTED = 120;
 
-/** One line in backticks, cut when it is long. */
-export function quote(line: string): string {
-  return `\`${shorten(line)}\``;
+/** One line in backticks, a long one cut around its character `at`. */
+export function quote(line: string, at = 0): string {
+  return `\`${cut(line, at)}\``;
 }
 
-/** Goes with `quoteVisible`: what is shown is not what is to be copied. */
-export const MARKS = "(· is a space, → a tab)";
+/** As `quote`, with every blank made visible. */
+export function quoteVisible(line: string, at = 0): string {
+  return `\`${visible(cut(line, at))}\``;
+}
 
-/** One line in backticks with every blank made visible. */
-export function quoteVisible(line: string): string {
-  return `\`${visible(shorten(line))}\``;
+/**
+ * Two lines that differ, around the first character that does. Its numbers are told where one line has an ASCII character
+ * and the other has not: those may look alike.
+ */
+export function sideBySide(file: string, wrote: string, show = quoteVisible): string {
+  let at = 0;
+  while (at < wrote.length && file[at] === wrote[at]) at++;
+  const both = [file, wrote].map((line) => line.slice(at).match(/^\P{Surrogate}/u)?.[0] ?? "");
+  const isShown = both.every((char) => char !== "" && visible(char) === char);
+  const isOdd = isShown && both.filter((char) => char < "\x80").length === 1;
+  const numbers = isOdd ? both.map((char) => `${char} is ${numberOf(char)}`) : [];
+  const legend = [...(show === quoteVisible ? ["· is a space, → a tab"] : []), ...numbers].join(", ");
+  return `the file has ${show(file, at)}, the old text ${show(wrote, at)}${legend && ` (${legend})`}`;
+}
+
+function numberOf(char: string): string {
+  return `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
 export function visible(line: string): string {
   return line.replace(/[\u0300-\u036f]|[\t \u00a0\u200b-\u200d\u2000-\u200a\u202f\u205f\u3000\ufeff\r]/g, (blank) => {
     if (blank === "\t") return "→";
     if (blank === " ") return "·";
-    return `⟨U+${blank.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+    return `⟨${numberOf(blank)}⟩`;
   });
 }
 
-/** Cuts out of the middle, never through a surrogate pair. */
-export function shorten(line: string, longest = LONGEST_QUOTED): string {
-  if (line.length <= longest) return line;
-  const half = Math.floor((longest - 1) / 2);
-  const head = line.slice(0, half).replace(/[\ud800-\udbff]$/, "");
-  const tail = line.slice(-half).replace(/^[\udc00-\udfff]/, "");
-  return `${head}…${tail}`;
+/** Never through a surrogate pair. */
+function cut(line: string, at: number): string {
+  if (line.length <= LONGEST_QUOTED) return line;
+  const from = Math.max(0, Math.min(at, line.length) - LONGEST_QUOTED / 2);
+  const to = from + LONGEST_QUOTED;
+  const part = line.slice(from, to).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
+  return `${from > 0 ? "…" : ""}${part}${to < line.length ? "…" : ""}`;
 }
 
 export type LineRange = LineSpan;

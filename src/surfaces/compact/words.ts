@@ -110,7 +110,7 @@ function nothingLike({ details }: Failure): string {
 function closest(candidates: readonly Candidate[]): string {
   const [first, ...others] = candidates.map((candidate) => {
     const { similarity, text } = candidate;
-    return `  line ${rangeOf(candidate.startLine, candidate.endLine)} (~${percent(similarity)} match): '${oneLine(text, 80)}'`;
+    return `  ${linesBetween(candidate.startLine, candidate.endLine)} (~${percent(similarity)} match): '${oneLine(text, 80)}'`;
   });
   const differences = (candidates[0]?.differences ?? []).map((difference) => `    ${legibleDiff(difference)}`);
   return ["old_string not found in file. Closest lines in the file:", first, ...differences, ...others].join("\n");

@@ -7,7 +7,7 @@ import { isBlank } from "../compare/normal.ts";
 import { mergeLines, oneToOne, segmentsOf } from "../merge.ts";
 import { asWritten, type Wanted, weightOf } from "../place.ts";
 import { ambiguous, type LineRange, MOST_RANGES, otherEndings, refuseTooMany } from "../refuse.ts";
-import { closesMore } from "./flat.ts";
+import { crossesBlocks } from "./flat.ts";
 
 export interface Span {
   readonly start: number;
@@ -83,8 +83,8 @@ export function isIndented({ text }: Source, { start }: Span): boolean {
 export function sharesIndentation({ oldText, newText }: Wanted): boolean {
   if (!newText.slice(0, -1).includes("\n") || weightOf([oldText]) === 0) return false;
   if (isBlank(oldText[0]) || comesLater({ oldText, newText })) return true;
-  // A bracket that closes what stands before these lines says that they are where they belong.
-  return goesOnUnindented({ oldText, newText }) && !/\n[ \t]/.test(newText) && !closesMore(newText.split("\n"));
+  if (!goesOnUnindented({ oldText, newText }) || /\n[ \t]/.test(newText)) return false;
+  return !crossesBlocks(oldText, newText.split("\n"));
 }
 
 /** One line without its indentation becomes several, of which a further one has none either. */

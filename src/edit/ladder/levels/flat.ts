@@ -60,7 +60,13 @@ function indentsOf(lines: readonly string[]): Set<string> {
   return new Set(lines.filter((line) => !isBlankLine(line)).map(indentOf));
 }
 
-export function closesMore(lines: readonly string[]): boolean {
+/** True when new lines close a block that stands before them, or open one for the file's lines behind them. */
+export function crossesBlocks(oldText: string, newLines: readonly string[]): boolean {
+  const last = newLines.findLast((line) => !isBlankLine(line)) ?? "";
+  return closesMore(newLines) || (OPENS.test(last) && !OPENS.test(oldText));
+}
+
+function closesMore(lines: readonly string[]): boolean {
   let depth = 0;
   return lines.some((line) => {
     if (CLOSES.test(line)) depth--;
@@ -106,7 +112,7 @@ function byNeighbours(block: FlatBlock, { aStart, aEnd, bStart, bEnd }: Region):
 }
 
 const BRACKET_OPENS = /[{([]\s*$/;
-const CLOSES = /^\s*[\])}]/;
+export const CLOSES = /^\s*[\])}]/;
 
 /** How deep the next line is, or this one, no bracket says: blocks by indentation, continued lines, tags. */
 function leavesOpen(line: string): boolean {

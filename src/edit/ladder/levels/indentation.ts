@@ -1,7 +1,6 @@
 // Level: whole lines that differ in indentation only, by one rule that holds for all of them.
 
 import { linesBetween } from "../../../core/counted.ts";
-import { Refusal } from "../../../core/failure.ts";
 import {
   type IndentPair,
   type IndentRule,
@@ -10,18 +9,21 @@ import {
   indentWidth,
   isStepsFrom,
   marksLevels,
+  OPENS,
   unitOf,
   unitRule,
 } from "../../text/indent.ts";
 import { sequenceOccurrences } from "../../text/occurrences.ts";
 import { linesOf, type Source } from "../../text/source.ts";
-import { lineList, MARKS, quoteVisible } from "../../text/visible.ts";
+import { lineList, sideBySide } from "../../text/visible.ts";
 import { findLines, type Lookup } from "../compare/lookup.ts";
 import { isBlankLine, type Tolerance } from "../compare/normal.ts";
+import { DECLARED } from "../headings.ts";
 import { type LineChange, oneToOne, type Segment, segmentsOf } from "../merge.ts";
 import { type Place, type Wanted, wholeLines } from "../place.ts";
-import type { ExactFind } from "./exact.ts";
-import { flatFit, isFlat } from "./flat.ts";
+import { lineRange, refusalAt } from "../refuse.ts";
+import { type ExactFind, isIndented } from "./exact.ts";
+import { CLOSES, crossesBlocks, flatFit, isFlat } from "./flat.ts";
 
 const UNINDENTED: Tolerance = { leading: true, trailing: true, unicode: true };
 
@@ -50,6 +52,35 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number): Pl
   const after = nextInked(source, first + segments.length, 1);
   const fit = flatFit({ oldLines, newLines, segments, before, after, ...layoutOf(source) });
   return { alignment, change: { oldLines, newLines, fit, isFlat: true } };
+}
+
+/**
+ * True when further new lines are indented from column 0 on, and not as the file is: as they are, they would be no deeper
+ * than the line that opens their block, or end a block that goes on behind them.
+ */
+export function isRelative(source: Source, { spans }: ExactFind, { oldText, newText }: Wanted): boolean {
+  const lines = newText.split("\n").filter((line) => !isBlankLine(line));
+  const [first = "", ...rest] = lines;
+  if (/^\s|\n(?=.|\n)/.test(oldText) || indentOf(first) !== "" || rest.length === 0) return false;
+  if (crossesBlocks(oldText, lines) || !rest.every((line, n) => isNested(lines[n]!, line))) return false;
+  const level = rest.filter((line) => indentOf(line) === "");
+  const opens = PYTHON_BLOCK.test(first) || (OPENS.test(first) && level.length > 0);
+  const given = indentWidth(indentOf(rest[0]!));
+  return spans.every((span) => {
+    const at = source.lineAt(span.start);
+    const depth = indentWidth(indentOf(source.lines[at]!.text));
+    if (!isIndented(source, span)) return false;
+    if (given < depth ? OPENS.test(first) : given === depth && opens) return true;
+    const after = nextInked(source, at + 1, 1);
+    if (after === undefined || level.length === 0 || level.some((line) => DECLARED.test(line))) return false;
+    return indentWidth(indentOf(after)) >= depth || CLOSES.test(after);
+  });
+}
+
+const PYTHON_BLOCK = /^(?:async )?(?:class|def|elif|else|except|finally|for|if|match|try|while|with)\b.*:\s*$/;
+
+function isNested(above: string, line: string): boolean {
+  return OPENS.test(above) || indentOf(line).length <= indentOf(above).length;
 }
 
 function nextInked({ lines }: Source, from: number, step: 1 | -1): string | undefined {
@@ -97,13 +128,11 @@ export function fitFor({ source, segments, oldLines, newLines, first }: Reindent
   const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
   if (!rule) {
     const at = inked[Math.max(odd, 0)]!;
-    throw new Refusal(
+    throw refusalAt(
       "indent_inconsistent",
-      `The old text matches ${linesBetween(first + 1, first + segments.length)} but for its indentation, and no single shift explains that. Line ${first + at + 1} is ${quoteVisible(segments[at]!.text)}, the old text says ${quoteVisible(oldLines[at]!)} ${MARKS}.`,
-      {
-        next: `Read ${linesBetween(first + 1, first + segments.length)} and copy the indentation exactly.`,
-        details: { startLine: first + 1, endLine: first + segments.length },
-      },
+      lineRange(first, segments.length),
+      `The old text matches ${linesBetween(first + 1, first + segments.length)} but for its indentation, and no single shift explains that. Line ${first + at + 1}: ${sideBySide(segments[at]!.text, oldLines[at]!)}.`,
+      `Read ${linesBetween(first + 1, first + segments.length)} and copy the indentation exactly.`,
     );
   }
   return (line, index) => {
@@ -165,10 +194,11 @@ function hasOneDepth(pairs: readonly IndentPair[]): boolean {
 export function refuseIndentedPart(source: Source, { spans }: ExactFind): never {
   const [first] = spans;
   const range = linesOf(source, first!.start, first!.end);
-  throw new Refusal(
+  throw refusalAt(
     "indent_inconsistent",
+    range,
     `The old text starts within the indentation of line ${range.startLine}, so the new lines would be indented less than that line.`,
-    { next: `Read ${lineList([range])} and copy its whole indentation.`, details: { ...range } },
+    `Read ${lineList([range])} and copy its whole indentation.`,
   );
 }
 
@@ -181,14 +211,9 @@ function refuseCorrectedIndentation(
 ): void {
   const [wrote, wants, has] = [oldLines, newLines, segments.map((segment) => segment.text)].map(leastIndent);
   if (wants === undefined || wrote === has || wrote === wants || wants !== has) return;
-  throw new Refusal(
-    "indent_inconsistent",
-    `The old text matches ${linesBetween(first + 1, first + segments.length)} with other indentation, but the new text is indented like the file.`,
-    {
-      next: "Indent old and new text alike, as the file is.",
-      details: { startLine: first + 1, endLine: first + segments.length },
-    },
-  );
+  const why = `The old text matches ${linesBetween(first + 1, first + segments.length)} with other indentation, but the new text is indented like the file.`;
+  const next = "Indent old and new text alike, as the file is.";
+  throw refusalAt("indent_inconsistent", lineRange(first, segments.length), why, next);
 }
 
 function leastIndent(lines: readonly string[]): number | undefined {

@@ -1,5 +1,4 @@
 // The other half of Read: PDFs as the text of their pages, pictures as base64.
-import type { Deadline } from "../../../core/deadline.ts";
 import { bytesOf } from "../../../core/version.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import type { ToolContext } from "../../tool.ts";
@@ -8,12 +7,11 @@ import { absolutePath } from "../paths.ts";
 import { readMatching, readText } from "../read-text.ts";
 import type { ReadData, ReadInput } from "../tools/read.ts";
 import { pictureIn } from "./image.ts";
-import { isPdf, pdfText } from "./pdf.ts";
+import { isPdf, type PdfText, pdfText } from "./pdf.ts";
 
 /** undefined when the bytes are neither, whatever the file is called. */
 export async function readMedia(context: ToolContext, path: string, request: ReadInput): Promise<ReadData | undefined> {
   const { session, call } = context;
-  const deadline = deadlineOf(session, call);
   const { at, version } = await session.readBytes(path, call);
   const bytes = bytesOf(version);
   const metadata = {
@@ -22,9 +20,10 @@ export async function readMedia(context: ToolContext, path: string, request: Rea
     mtime: new Date(at.mtimeMs).toISOString(),
   };
   if (isPdf(bytes)) {
-    const data = await readPdf(context, { path, bytes, metadata, deadline }, request);
+    const wanted = { pages: request.pages, lines: request.offset + request.limit };
+    const read = await pdfText(path, bytes, wanted, deadlineOf(session, call));
     await session.showed(at.path, version, undefined, call);
-    return data;
+    return pagesShown(context, read, request, metadata);
   }
   const picture = await pictureIn(path, bytes, request.max_binary_size);
   if (picture === undefined) return undefined;
@@ -39,35 +38,32 @@ export async function readMedia(context: ToolContext, path: string, request: Rea
   return { content: text.content, metadata: { ...text.metadata, ...picture } };
 }
 
-async function readPdf(
+function pagesShown(
   { warn }: ToolContext,
-  file: {
-    readonly path: string;
-    readonly bytes: Uint8Array;
-    readonly metadata: ReadData["metadata"];
-    readonly deadline: Deadline;
-  },
+  read: PdfText,
   { pages, offset, limit, pattern }: ReadInput,
-): Promise<ReadData> {
+  metadata: ReadData["metadata"],
+): ReadData {
   if (pattern !== "") warn("`pattern` is not applied to PDFs: all lines of these pages are shown.");
-  const read = await pdfText(file.path, file.bytes, { pages, lines: offset + limit }, file.deadline);
-  const lines = read.pages.flatMap(({ page, text }) => [`--- page ${page} of ${read.total} ---`, ...text.split("\n")]);
+  const lines = read.pages.flatMap(({ page, text }) =>
+    [`--- page ${page} of ${read.total} ---`, ...text.split("\n")].map((line) => ({ page, line })),
+  );
   const shown = lines.slice(offset, offset + limit);
+  const texts = shown.map(({ line }) => line);
   if (read.pages.every(({ text }) => text.trim() === ""))
     warn("These pages hold no text; they may be scanned pictures.");
-  if (pages === undefined && read.pages.length < read.total) {
-    warn(`Only the first ${read.pages.length} of ${read.total} pages were read; give \`pages\` for others.`);
-  }
   const next = offset + shown.length;
-  const goesOn =
-    next < lines.length || (pages === undefined && shown.length === limit && read.pages.length < read.total);
+  const hasMore = pages === undefined && read.pages.length < read.total;
+  const goesOn = next < lines.length || (hasMore && shown.length === limit);
+  if (hasMore && !goesOn)
+    warn(`Only the first ${read.pages.length} of ${read.total} pages were read; give \`pages\` for others.`);
   return {
-    content: numbered(shown, offset + 1),
+    content: numbered(texts, offset + 1),
     metadata: {
-      ...file.metadata,
+      ...metadata,
       lines: lines.length,
       total_pages: read.total,
-      pages: read.pages.map(({ page }) => page),
+      pages: [...new Set(shown.map(({ page }) => page))],
       ...(goesOn && shown.length > 0 && { truncated: true, next_offset: next }),
     },
   };

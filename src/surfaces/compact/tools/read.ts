@@ -36,7 +36,7 @@ const output = z.object({
   metadata: z.object({
     path: z.string(),
     size: z.number(),
-    /** Of the whole text; a picture has none. */
+    /** Of the whole text, or of the pages that were read; a picture has none. */
     lines: z.number().optional(),
     mtime: z.string(),
     encoding: z.string().optional(),
@@ -46,6 +46,7 @@ const output = z.object({
     next_start_column: z.number().optional(),
     matches: z.number().optional(),
     total_pages: z.number().optional(),
+    /** Those that are shown. */
     pages: z.array(z.number()).optional(),
     media_type: z.string().optional(),
     width: z.number().optional(),
@@ -71,11 +72,11 @@ export const readTool = defineTool({
     const request = { ...given, offset: given.offset ?? 0, limit: given.limit ?? LIMIT };
     const seen = isMedia(path) ? await readMedia(context, path, request) : undefined;
     if (seen !== undefined) return seen;
-    if (request.pages !== undefined) context.warn("`pages` has no meaning for this file: it is not a PDF.");
-    if (request.pattern !== "") return readMatching(context, path, request);
-    const whole = given.offset === undefined && given.limit === undefined;
-    const at = whole ? await refuseTooLarge(context, path) : undefined;
-    return orMedia(context, path, request, () => readText(context, path, request, at));
+    return orMedia(context, path, request, async () => {
+      if (request.pattern !== "") return readMatching(context, path, request);
+      const whole = given.offset === undefined && given.limit === undefined;
+      return readText(context, path, request, whole ? await refuseTooLarge(context, path) : undefined);
+    });
   },
   text({ content, metadata }, { offset = 0 }) {
     const { path, lines, media_type, width, height, size, next_offset, matches } = metadata;
@@ -86,7 +87,8 @@ export const readTool = defineTool({
     }
     if (content !== "") return next_offset === undefined ? content : `${content}\n${more(metadata, offset)}`;
     if (lines === 0) return `${printable(path)} is empty.`;
-    return `Nothing at offset ${offset}: ${printable(path)} has ${counted(lines ?? 0, "line")}.`;
+    const have = metadata.total_pages === undefined ? `${printable(path)} has` : "these pages have";
+    return `Nothing at offset ${offset}: ${have} ${counted(lines ?? 0, "line")}.`;
   },
   images(data) {
     const { image_data: base64, ...metadata } = data.metadata;
@@ -114,7 +116,9 @@ async function refuseTooLarge({ session, call }: ToolContext, path: string): Pro
 /** Bytes that are no text may still be a picture or a PDF under another name. */
 async function orMedia(context: ToolContext, path: string, request: ReadInput, read: () => Promise<ReadData>) {
   try {
-    return await read();
+    const text = await read();
+    if (request.pages !== undefined) context.warn("`pages` has no meaning for this file: it is not a PDF.");
+    return text;
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "binary_file") throw error;
     const seen = await readMedia(context, path, request).catch((cause) => {
@@ -126,7 +130,9 @@ async function orMedia(context: ToolContext, path: string, request: ReadInput, r
 }
 
 function more(metadata: ReadData["metadata"], offset: number): string {
-  const { lines, next_offset = 0, next_start_column, matches } = metadata;
+  const { lines, next_offset = 0, next_start_column, matches, pages, total_pages } = metadata;
+  if (pages !== undefined)
+    return `(stopped on page ${pages.at(-1)} of ${total_pages}; continue with offset ${next_offset})`;
   if (next_start_column !== undefined) {
     const past = next_offset + 1 < (lines ?? 0) ? `, or past it with offset ${next_offset + 1}` : "";
     return `(line ${next_offset + 1} of ${lines} goes on: continue with offset ${next_offset} and start_column ${next_start_column}${past})`;

@@ -1,0 +1,8 @@
+class Shop:
+    def total(self, rows):
+        total = sum(rows)
+        return total
+
+
+def main():
+    run()
