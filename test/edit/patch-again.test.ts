@@ -23,6 +23,15 @@ describe("a hunk that only adds lines, sent twice", () => {
     expect(refusal({ f: after }, patch)).toMatchObject({ kind: "patch_apply_error", path: "f" });
   });
 
+  test.each([
+    ["that replaces", unified("@@ -1,2 +1,2 @@", " x", "-y", "+Y"), "x\nY\n1\n2\n3\nx\ny\n"],
+    ["that deletes", unified("@@ -1,2 +1,1 @@", " x", "-y"), "x\n1\n2\n3\nx\ny\n"],
+    ["that inserts", unified("@@ -1,2 +1,3 @@", " x", "+new", " y"), "x\nnew\ny\n1\n2\n3\nx\ny\n"],
+  ])("a numbered hunk %s leaves the other place that has its old lines alone", (_what, patch, after) => {
+    expect(patched({ f: "x\ny\n1\n2\n3\nx\ny\n" }, patch)).toEqual({ f: after });
+    expect(refusal({ f: after }, patch)).toMatchObject({ details: { reason: "already_applied" } });
+  });
+
   test("is told where its lines are, and what to do", () => {
     expect(refusal({ f: "a\nb\nc\n" }, update("@@", " b", "+c"))).toMatchObject({
       message: expect.stringContaining("the file already has its new lines at line 2."),
@@ -62,6 +71,13 @@ describe("a hunk that only adds lines, sent twice", () => {
     ["to an empty file", "", update("@@", "+a"), "a\n"],
   ])("lands: %s", (_what, before, patch, after) => {
     expect(patched({ f: before }, patch)).toEqual({ f: after });
+  });
+});
+
+test("a line that replaces another has its line ending, also among others", () => {
+  expect(patched({ f: "a\nb\r\nc\nd\n" }, update("@@", " a", "-b", "+B", " c"))).toEqual({ f: "a\nB\r\nc\nd\n" });
+  expect(patched({ f: "a\r\nb\nc\r\n" }, update("@@", " a", "-b", "+B", "+more", " c"))).toEqual({
+    f: "a\r\nB\nmore\r\nc\r\n",
   });
 });
 

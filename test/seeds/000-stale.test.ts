@@ -129,17 +129,43 @@ describe.each(BACKENDS)("seed 000: stale files on %s", (_name, make) => {
     expect(await desk.textAt("a")).toBe(TEXT.replace("two", "TWO").replace("six", "SIX"));
   });
 
-  it("onStale rebase is refused where a place is no longer exact and unique", async () => {
+  it("onStale rebase means the places that the version had, not others that read the same now", async () => {
     const desk = deskOn(make({ a: TEXT }));
     const sha = await desk.sha("a");
     const content = TEXT.replace("two", "six");
     await desk.colleague("bob").ok("write_file", { path: "a", content, expectedSha256: sha });
     const edit = { oldText: "six", newText: "SIX" };
     const call = { path: "a", expectedSha256: sha, onStale: "rebase" };
-    expect((await desk.no("edit_file", { ...call, edits: [edit] })).kind).toBe("multiple_matches");
-    expect((await desk.no("edit_file", { ...call, edits: [{ ...edit, replaceAll: true }] })).kind).toBe("stale_file");
+    expect((await desk.no("edit_file", { ...call, edits: [{ oldText: "two", newText: "2" }] })).kind).toBe(
+      "stale_file",
+    );
     expect((await desk.no("delete_file", { path: "a", expectedSha256: sha })).kind).toBe("stale_file");
     expect(await desk.textAt("a")).toBe(content);
+    await desk.ok("edit_file", { ...call, edits: [{ ...edit, replaceAll: true }] });
+    expect(await desk.textAt("a")).toBe(TEXT.replace("six", "SIX").replace("two", "six"));
+  });
+
+  it("onStale rebase leaves text alone that others put in, also where it reads like what was meant", async () => {
+    const desk = deskOn(make({ a: "one\nport = 1\ntwo\n" }));
+    const sha = await desk.sha("a");
+    const content = "one\nport = 9\ntwo\nother\nport = 1\n";
+    await desk.colleague("bob").ok("write_file", { path: "a", content, expectedSha256: sha });
+    const call = { path: "a", expectedSha256: sha, onStale: "rebase" };
+    const edits = [{ oldText: "port = 1", newText: "port = 2" }];
+    expect((await desk.no("edit_file", { ...call, edits })).kind).toBe("stale_file");
+    const hunk = ["*** Begin Patch", "*** Update File: a", "@@", "-port = 1", "+port = 2", "*** End Patch"];
+    const patch = { patch: hunk.join("\n"), expectedSha256ByPath: { a: sha }, onStale: "rebase" };
+    expect((await desk.no("apply_patch", patch)).kind).toBe("stale_file");
+    expect(await desk.textAt("a")).toBe(content);
+  });
+
+  it("onStale rebase makes the same change once", async () => {
+    const desk = deskOn(make({ a: "import a\nrun()\n" }));
+    const sha = await desk.sha("a");
+    const edits = [{ oldText: "import a\n", newText: "import a\nimport b\n" }];
+    for (const _time of [1, 2])
+      await desk.ok("edit_file", { path: "a", expectedSha256: sha, onStale: "rebase", edits });
+    expect(await desk.textAt("a")).toBe("import a\nimport b\nrun()\n");
   });
 
   it("onStale rebase of a whole file merges, and a conflict is a stale file", async () => {

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { anchorIndex } from "../../src/edit/anchors/index.ts";
 import { call } from "../../src/surfaces/call.ts";
 import { surfaceNamed } from "../../src/surfaces/index.ts";
-import { memoryWorkspace } from "../support/workspace.ts";
+import { openWorkspace } from "../../src/workspaces/open.ts";
+import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 
 const MAX_DIFF = 4096;
 /** What stands around a diff. */
@@ -25,6 +26,14 @@ function deskWith(content: string) {
 const hashAt = (content: string, line: number) => anchorIndex(content).anchor(line);
 
 describe("a diff in an answer is bounded, and says how to see the rest", () => {
+  it("a page of a file holds no more than a file may, whatever was asked for", async () => {
+    const root = directoryWith({ f: "x\n".repeat(2_000_000) });
+    const session = openWorkspace({ root, limits: { maxFileBytes: 2 ** 20 } }).session();
+    const answer = await call(session, surfaceNamed("workspace"), "read_file", { path: "f", maxBytes: 2 ** 30 });
+    expect(answer.ok && Buffer.byteLength(answer.text)).toBeLessThan(2 ** 20 + WORDS);
+    await session.workspace.close();
+  });
+
   it("write_file of a whole file", async () => {
     const desk = deskWith(lines("old", 1500));
     const { data: read } = await desk("workspace", "read_file", { path: "f" });

@@ -13,7 +13,7 @@ const shaOf = (text: string) => versionOf([Buffer.from(text)]).sha;
 const patch = (...lines: readonly string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
 
 const CALLS: readonly (readonly [ToolName, (sha: string) => Record<string, unknown>, again: string])[] = [
-  ["write_file", (expectedSha256) => ({ path: "f", content: "x\n", expectedSha256 }), "Re-apply your edit"],
+  ["write_file", (expectedSha256) => ({ path: "f", content: "x\n", expectedSha256 }), "and write that"],
   [
     "edit_file",
     (expectedSha256) => ({ path: "f", edits: [{ oldText: "first", newText: "1st" }], expectedSha256 }),

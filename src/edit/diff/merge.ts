@@ -28,9 +28,9 @@ export type Merge =
 /**
  * `splices` turn `ours` into the merged text. A line is its text with its terminator. The same change on both sides is
  * no conflict; different changes that overlap or touch (no common unchanged line between them) are. One of several equal
- * lines that comes or goes may be any of them: it takes up all of their place.
+ * lines that comes or goes may be any of them: it takes up all of their place. With `mayTouch` only what overlaps is a conflict.
  */
-export function merge3(base: string, ours: string, theirs: string): Merge {
+export function merge3(base: string, ours: string, theirs: string, mayTouch = false): Merge {
   const baseText = lineTable(base);
   const oursText = lineTable(ours);
   const theirsText = lineTable(theirs);
@@ -39,7 +39,7 @@ export function merge3(base: string, ours: string, theirs: string): Merge {
   const oursChanges = changesOf(baseText.lines, oursText.lines);
   const theirsChanges = changesOf(baseText.lines, theirsText.lines);
 
-  for (const place of places(oursChanges, theirsChanges)) {
+  for (const place of places(oursChanges, theirsChanges, mayTouch)) {
     if (!place.changedByTheirs) continue;
     const mine = oursText.slice(place.oursStart, place.oursEnd);
     const other = theirsText.slice(place.theirsStart, place.theirsEnd);
@@ -94,7 +94,7 @@ interface Place extends Span {
 }
 
 /** Groups the changes of both sides that overlap or touch in the base; sees them in base order. */
-function* places(ours: readonly Region[], theirs: readonly Region[]): Generator<Place> {
+function* places(ours: readonly Region[], theirs: readonly Region[], mayTouch: boolean): Generator<Place> {
   let o = 0;
   let t = 0;
   let oursShift = 0;
@@ -107,7 +107,12 @@ function* places(ours: readonly Region[], theirs: readonly Region[]): Generator<
     const firstT = t;
     let baseEnd = baseStart;
     for (;;) {
-      const next = [ours[o], theirs[t]].find((region) => region !== undefined && region.aStart <= baseEnd);
+      const isFirst = o === firstO && t === firstT;
+      const joins = ({ aStart, aEnd }: Region): boolean =>
+        aStart < baseEnd ||
+        (aStart === baseEnd && (isFirst || !mayTouch || (aStart === aEnd && baseStart === baseEnd)));
+      const sides = [ours[o], theirs[t]].filter((region) => region !== undefined && joins(region));
+      const [next] = sides.sort((a, b) => a!.aEnd - b!.aEnd);
       if (!next) break;
       baseEnd = Math.max(baseEnd, next.aEnd);
       if (next === ours[o]) {

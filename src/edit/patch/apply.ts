@@ -43,9 +43,10 @@ function lineChanges(file: FileLines, placed: PlacedHunk): LineChange[] {
   const { lines, old, at, hunk } = placed;
   const spelledOut = isSpelledOut(file, old, at);
   const finalNewlineChanges = hunk.oldOpen !== hunk.newOpen;
-  const usual = file.eolNear(at, at + old.length);
+  const common = file.eolNear(at, at + old.length);
   const lastLine = lines.findLast((line) => line.sign !== "-");
-  const toAdded = (line: HunkLine): AddedLine => {
+  const toAdded = (line: HunkLine, replaced: Line | undefined): AddedLine => {
+    const usual = replaced?.eol || common;
     const exact = spelledOut || (finalNewlineChanges && line === lastLine);
     // That the last line is to end does not say how: an LF diff of a CRLF file adds no LF.
     const stated = spelledOut || line.eol === "" ? line.eol : usual;
@@ -54,7 +55,7 @@ function lineChanges(file: FileLines, placed: PlacedHunk): LineChange[] {
 
   const changes: LineChange[] = [];
   for (const run of runs(lines, at)) {
-    const added = run.added.map(toAdded);
+    const added = run.added.map((line, n) => toAdded(line, file.lines.slice(run.from, run.to)[n]));
     // A line from further up that becomes the last one must not bring its line end.
     if (spelledOut || finalNewlineChanges || (hunk.newOpen && run.to === file.lines.length)) {
       changes.push({ from: run.from, to: run.to, added });

@@ -119,7 +119,7 @@ async function edited(
   deadline: Deadline,
 ): Promise<Step[]> {
   try {
-    const targets = admitted.map(({ current }) => current);
+    const targets = admitted.map(asNamed);
     const nexts = await checkedNexts(await deadline.race(edit(targets)), targets);
     // What history brings back was there before, whatever the limit is now.
     const maxBytes = options.of === undefined ? session.workspace.policy.maxFileBytes : Number.POSITIVE_INFINITY;
@@ -141,6 +141,13 @@ async function edited(
     const since = await sinceVersion(session, base.sha, { path: at, raw, current });
     throw reworded(error, { details: { ...details, ...since } });
   }
+}
+
+/** An edit of a version that is not the newest is made to that one, and then merged into the newest. */
+function asNamed({ current, base, place: { at, target } }: Admitted): Current {
+  const { raw, rebasing } = current;
+  if (!base?.version) return current;
+  return currentOf(at, raw, base.version, { proven: true, rebasing, encoding: target.encoding });
 }
 
 async function planSteps(

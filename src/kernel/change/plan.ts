@@ -5,6 +5,7 @@ import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { parentOf, withoutDotDot } from "../../core/paths.ts";
 import { bytesOf, sizeOf, versionOfLarge } from "../../core/version.ts";
+import type { Merge } from "../../edit/diff/merge.ts";
 import { countLines } from "../../edit/text/lines.ts";
 import { toLf } from "../../edit/text/source.ts";
 import { applySplices, type Splice } from "../../edit/text/splice.ts";
@@ -116,13 +117,15 @@ export async function plan(
   }
   const mode = current.version?.mode;
   if ("splices" in next) {
-    const parts = within(encodeSplices(current.text, next.splices), current, maxBytes);
+    const mine = (named: string): string => applySplices(named, next.splices);
+    const splices = current.rebasing ? (await merged(current, mine, base, deadline, true)).splices : next.splices;
+    const parts = within(encodeSplices(current.text, splices), current, maxBytes);
     const after = await versionOfLarge(parts, mode);
-    return { current, after, splices: next.splices, warnings: [] };
+    return { current, after, splices, warnings: [] };
   }
   const before = current.version === null ? null : current.text;
   const given = before === null ? next.body : await withEndingsOf(before, next.body, deadline);
-  const body = current.rebasing ? await mergeBodies(current, given, base, deadline) : given;
+  const body = current.rebasing ? (await merged(current, () => given, base, deadline)).text : given;
   const parts = within(encodeWhole(before, body, next.encoding), current, maxBytes);
   const after = await versionOfLarge(parts, next.mode ?? mode);
   const isUtf8 = before === null || (before.encoding === "utf-8" && !before.bom);
@@ -207,9 +210,16 @@ export function isChange(planned: Planned): boolean {
   return before?.sha !== planned.after?.sha || (planned.after?.mode ?? before?.mode) !== before?.mode;
 }
 
-async function mergeBodies(current: Current, body: string, base: Version | null, deadline: Deadline): Promise<string> {
+/** `mine`: what the caller makes of the version that it named. The splices are on the current text. */
+async function merged(
+  current: Current,
+  mine: (named: string) => string,
+  base: Version | null,
+  deadline: Deadline,
+  mayTouch = false,
+): Promise<Extract<Merge, { ok: true }>> {
   const { raw: path } = current;
-  const next = "Read the file again and write it with your change on top of what is there now.";
+  const next = "Read the file again and make your change to what is there now.";
   if (base === null) {
     throw new Refusal(
       "stale_file",
@@ -217,11 +227,12 @@ async function mergeBodies(current: Current, body: string, base: Version | null,
       { path, next },
     );
   }
-  const merged = await apart("merge3", [decode(base.parts, { path }).body, current.text.body, body], deadline);
-  if (merged.ok) return merged.text;
+  const named = decode(base.parts, { path }).body;
+  const result = await apart("merge3", [named, current.text.body, mine(named), mayTouch], deadline);
+  if (result.ok) return result;
   throw new Refusal("merge_conflict", `${path} has changed in the same lines that you changed.`, {
     path,
     next,
-    details: { conflicts: conflictsOf(merged) },
+    details: { conflicts: conflictsOf(result) },
   });
 }

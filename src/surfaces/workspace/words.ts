@@ -90,6 +90,7 @@ const AGAIN: Readonly<Record<string, string>> = {
   apply_patch: "Send the patch again",
   delete_file: "Delete it",
   move_file: "Move it",
+  write_file: "Put your change into the text as it is now, and write that",
 };
 
 /** The kernel knows none of the tools and parameters by name; here its advice is given in terms of them. */

@@ -169,7 +169,7 @@ const CONTENT: readonly Way[] = [
     },
   ],
   [
-    /write it with your change on top of what is there now/,
+    /make your change to what is there now/,
     async (refused) => {
       const { sha256, file_version } = await refused.read();
       const content = (await refused.now()).replace(A, "mine");

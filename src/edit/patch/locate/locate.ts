@@ -55,6 +55,14 @@ function refuseApplied(file: FileLines, ref: HunkRef, { lines, old, at }: Placed
   }
 }
 
+/** Where a numbered hunk has left its new lines, it was applied before: another place with its old lines is not meant. */
+function refuseDone(file: FileLines, ref: HunkRef, shift: number): void {
+  const { oldLine, lines } = ref.hunk;
+  const fresh = file.named(lines, ref.hunk.spacing).filter((line) => line.sign !== "-");
+  if (oldLine === undefined || fresh.length === 0) return;
+  if (file.matchesAt(fresh, oldLine - 1 + shift)) throw alreadyApplied(ref, oldLine - 1 + shift);
+}
+
 interface Search {
   /** The first line that the hunk before it leaves. */
   readonly from: number;
@@ -116,6 +124,7 @@ function matchPoint(
     if (header.kind !== "found" || isUnder(header, stated, old.length)) return certain(stated);
     throw headerMismatch(file, ref, stated, header);
   }
+  refuseDone(file, ref, shift);
   const found = hunk.atEnd ? [] : file.find(old, from, MOST_PLACES);
   if (found.length === 0) throw contextNotFound(file, ref, old, from);
   if (header.kind === "found") return certain(matchBelow(file, ref, old, from, header));

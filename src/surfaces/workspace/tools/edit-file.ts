@@ -97,11 +97,6 @@ async function replaced(
   edits: readonly ExactEdit[],
   deadline: Deadline,
 ): Promise<{ splices: readonly Splice[]; applied: readonly AppliedEdit[] }> {
-  const several = edits.some(({ replaceAll, expectedOccurrences }) => replaceAll || (expectedOccurrences ?? 1) > 1);
-  if (file.rebasing && several) {
-    const why = `${file.raw} has changed, and an edit of several places is not carried over to a version you have not seen.`;
-    throw new Refusal("stale_file", why, { path: file.raw, next: STALE_ACTION });
-  }
   try {
     return await apart("replaceEdits", [file.text.body, edits], deadline);
   } catch (error) {

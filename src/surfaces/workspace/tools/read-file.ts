@@ -86,7 +86,8 @@ type Wanted = z.output<typeof input>;
 
 async function readLines({ session, call, warn }: ToolContext, at: Resolved, wanted: Wanted) {
   const { startLine: from = 1, endLine: to = Number.MAX_SAFE_INTEGER, startColumn: column = 1, maxBytes } = wanted;
-  const read = await session.read(wanted.path, { from, to }, { ...call, at, column, pageBytes: maxBytes });
+  const pageBytes = Math.min(maxBytes, session.workspace.limits.maxFileBytes);
+  const read = await session.read(wanted.path, { from, to }, { ...call, at, column, pageBytes });
   warn(...read.notes);
   return {
     path: read.path,
