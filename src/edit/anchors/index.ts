@@ -136,23 +136,24 @@ export function editByAnchors(
   };
 }
 
-/** The text that was read counts unless the caller named yet another one. */
+/** The text that was read counts; numbers only if the caller did not name yet another one. */
 function snapshotOf(text: string, options: AnchorEditOptions): Snapshot {
   const { expectedFileVersion: expected, seenText, shown, numbered, older, own } = options;
   const current = anchorIndex(text);
   const isNamed = expected === current.fileVersion;
   const isOther = expected !== undefined && !isNamed;
-  if (seenText === undefined || seenText === text || (isOther && expected !== fileVersion(seenText))) {
+  if (seenText === undefined || seenText === text) {
     // Numbers of a version that is not at hand count for nothing.
     const known = isOther ? { numbered: [] } : { shown, older, numbered };
     return { current, known, crossVersion: isOther, asRead: isNamed || shown !== undefined };
   }
+  const isThird = isOther && expected !== fileVersion(seenText);
   const seen = {
     ...seenVersion(anchorIndex(seenText), current),
-    known: { shown, older, numbered: own ? shown : numbered },
+    known: { shown, older, numbered: isThird ? [] : own ? shown : numbered },
   };
-  const known = { shown: own, older, numbered: own ? numbered : isNamed ? undefined : [] };
-  return { current, known, seen, crossVersion: own === undefined, asRead: false };
+  const known = { shown: own, older, numbered: isThird ? [] : own ? numbered : isNamed ? undefined : [] };
+  return { current, known, seen, crossVersion: own === undefined || isThird, asRead: false };
 }
 
 /** `12#a1b2c3 [high]|` at the start of new text was copied from what we showed, if the hash is one of this very file. */

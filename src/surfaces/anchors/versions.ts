@@ -30,7 +30,7 @@ export async function seenBefore(session: Session, file: Current): Promise<SeenT
   return seen?.sha === file.version?.sha ? undefined : seenText(session, file.path);
 }
 
-/** What the session knows of the file: of the version that others changed since, else of the one that it read last. */
+/** What the session knows of the file: of the version that it read last, where that is kept; else of the one it knew last. */
 export async function anchorsRead(
   session: Session,
   path: Path,
@@ -42,8 +42,10 @@ export async function anchorsRead(
   const { movedFrom = Number.POSITIVE_INFINITY } = read;
   const shown = [...seen.shown, ...parts.map(({ line }) => ({ from: line, to: line }))];
   const unmoved = read.shown.map(({ from, to }) => ({ from, to: Math.min(to, movedFrom - 1) }));
-  if (earlier !== undefined) return { seenText: earlier.text, shown, older, numbered: read.sha === sha ? unmoved : [] };
   const seenText = read.sha === sha ? undefined : textOf(await knownVersion(session, path, read.sha));
+  if (earlier !== undefined && seenText !== undefined)
+    return { seenText, shown: read.shown, older: true, numbered: unmoved };
+  if (earlier !== undefined) return { seenText: earlier.text, shown, older, numbered: read.sha === sha ? unmoved : [] };
   const known = { older, movedFrom, numbered: unmoved };
   return seenText === undefined ? { ...known, shown } : { ...known, seenText, shown: read.shown, own: shown };
 }

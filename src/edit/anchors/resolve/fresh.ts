@@ -49,7 +49,7 @@ function placesOf(
   const then = seen?.index.find(prefix) ?? [];
   const meant = line !== undefined && then.includes(line) ? [line] : then.slice(0, MOST_PLACES);
   if (seen === undefined || meant.length === 0) return current.find(prefix).slice(0, MOST_PLACES);
-  return meant.map((at) => seen.follow(at) ?? Math.min(seen.placeOf(at).from, current.count));
+  return meant.map((at) => seen.follow(at) ?? Math.min(seen.placeOf(at).from, current.count)).filter((at) => at > 0);
 }
 
 function addAround(shown: Set<number>, line: number, { lines }: AnchorIndex): void {

@@ -79,15 +79,15 @@ export function resolveAnchor(anchor: Anchor, file: Snapshot): Resolution {
   const then = settle(anchor, seen.index, seen.known);
   if (!crossVersion) return sinceRead(anchor, then, seen, now, known);
   // The caller says that its numbers are those of the current text.
-  const isNamed = known.numbered === undefined;
-  return isNamed && now.found && !then.found ? now : acrossVersions(anchor, then, seen, now);
+  const isNew = then.candidates.length === 0 || (isPositioned(anchor) && !then.found && !then.unshown);
+  return known.numbered === undefined && now.found && isNew ? now : acrossVersions(anchor, then, seen, now);
 }
 
 /** Others changed the text: what the anchor named in the version that was read counts. */
 function acrossVersions(anchor: Anchor, then: Resolution, seen: SeenVersion, now: Resolution): Resolution {
   if (then.found) return follow(anchor, then, seen, now.candidates);
   if (then.candidates.length === 0) return now;
-  if (then.unshown || isPositioned(anchor)) return orStale(then);
+  if (then.unshown || isPositioned(anchor)) return { ...then, reason: "stale", candidates: now.candidates };
   if (!now.found) return now;
   return then.candidates.length > 1 ? oneLeft(anchor, then, now) : { ...then, candidates: now.candidates };
 }
@@ -96,9 +96,13 @@ function acrossVersions(anchor: Anchor, then: Resolution, seen: SeenVersion, now
 function sinceRead(anchor: Anchor, then: Resolution, seen: SeenVersion, now: Resolution, known: Known): Resolution {
   const isRepeated = then.candidates.length > 1 || now.candidates.length > 1;
   if (!isRepeated) return then.found ? follow(anchor, then, seen, now.candidates) : now;
-  if (!isPositioned(anchor))
-    return now.found && now.candidates.length < then.candidates.length ? oneLeft(anchor, then, now) : now;
-  if (now.found && isNumbered(now.line, known)) return now;
+  if (!isPositioned(anchor)) {
+    const isSame = then.found && now.found && seen.follow(then.line) === now.line;
+    return now.found && then.candidates.length > 1 && !isSame ? oneLeft(anchor, then, now) : now;
+  }
+  // An edit that moves no line may still change which of its equals it is.
+  const isThatOne = anchor.line !== undefined || (then.found && now.found && then.line === now.line);
+  if (now.found && isThatOne && isNumbered(now.line, known)) return now;
   if (then.found && seen.follow(then.line) === undefined) return follow(anchor, then, seen, now.candidates);
   const why = `your edits have changed lines since you read them, so ${anchor.given} may have an old number`;
   return { ...stale(now.candidates, why), unshown: true };
@@ -119,7 +123,10 @@ function settle(anchor: Anchor, index: AnchorIndex, known: Known): Resolution {
   }
   if (another !== undefined && at !== undefined) {
     const by = occurrence === undefined ? "line" : "occurrence";
-    return isNumbered(at, known) ? found(at, by, candidates) : unshown(anchor, at, candidates, known);
+    // A read of some lines does not tell how many are above them.
+    const counted = number === undefined ? candidates.slice(0, occurrence) : [at];
+    const uncounted = counted.find((line) => !isNumbered(line, known));
+    return uncounted === undefined ? found(at, by, candidates) : unshown(anchor, uncounted, candidates, known);
   }
   if (another === undefined) {
     if (number !== undefined && number !== only)
@@ -193,7 +200,8 @@ function unshown({ given }: Anchor, line: number, candidates: readonly number[],
 
 function oneLeft({ given }: Anchor, then: Resolution, now: Resolution): NotFound {
   const matched = `${given} matched ${counted(then.candidates.length, "line")} of the version you read`;
-  return stale(now.candidates, `${matched}, and the file has changed since: which of them is left cannot be told`);
+  const why = `${matched}, and the file has changed since: which of them is left cannot be told`;
+  return { ...stale(now.candidates, why), unshown: true };
 }
 
 /** Where a position may be of another version, lines to choose from would be no help. */
