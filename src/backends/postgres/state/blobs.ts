@@ -282,7 +282,7 @@ const rowsAt = together(async (database, asked: readonly Path[]) => {
   }
 });
 
-/** All of its pieces in one: whoever decodes it needs it so. */
+/** All of the pieces in one buffer: text is decoded from one. */
 export async function collected(size: number, pieces: (into: Buffer) => AsyncGenerator<unknown>): Promise<Buffer[]> {
   const whole = Buffer.allocUnsafeSlow(size);
   const all = pieces(whole);
