@@ -5,11 +5,12 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { missingPostgres, startPostgres } from "../scripts/postgres.mjs";
 import { cuts, failover, kills, restarts } from "./fleet/deaths.mjs";
+import { neighbour } from "./fleet/neighbour.mjs";
 import { scale } from "./fleet/scale.mjs";
 import { throughput } from "./fleet/throughput.mjs";
 import { counter, races } from "./fleet/together.mjs";
 
-const SECTIONS = { throughput, counter, races, kills, restarts, cuts, failover, scale };
+const SECTIONS = { throughput, counter, races, kills, restarts, cuts, failover, neighbour, scale };
 const RESULTS = fileURLToPath(new URL("FLEET.md", import.meta.url));
 
 const { values } = parseArgs({ options: { quick: { type: "boolean", default: false }, only: { type: "string" } } });

@@ -77,6 +77,8 @@ export interface BackendRead {
   readonly maxBytes?: number;
   /** What `resolve` found at this path in the same call: a backend may answer with the version that was there then. */
   readonly at?: Resolved | undefined;
+  /** What the file had when it was last read: a backend that finds the same there may answer with it, and fetch nothing. */
+  readonly likely?: Version | undefined;
 }
 
 /** One name in a directory. */

@@ -4,6 +4,7 @@ import type { Author, Ledger, LineRange, Path, Resolved, Sha, Version } from "..
 import { type Deadline, startDeadline } from "../core/deadline.ts";
 import { type FailureKind, Refusal } from "../core/failure.ts";
 import { refuseUnknownOptions } from "../core/options/option-names.ts";
+import { serializer } from "../core/sharing/serialize.ts";
 import { attempt, type Place } from "./change/attempt.ts";
 import { checkCall, checkNote, checkWho } from "./change/authored.ts";
 import { noteOthers, untilOrLater } from "./change/external.ts";
@@ -23,7 +24,6 @@ import {
 import type { Action } from "./policy/policy.ts";
 import { withNearNames } from "./read/near-names.ts";
 import { remembering } from "./read/not-remembered.ts";
-import { oneByOne } from "./read/one-by-one.ts";
 import type { ReadResult } from "./read/page.ts";
 import { readText, readVersion } from "./read/read.ts";
 import { memoryLedger, type ShownLines, wholeSeen, withShown } from "./read/seen.ts";
@@ -102,7 +102,7 @@ export class Session {
   readonly ledger: Ledger;
   /** `at` is accepted only if this session resolved it to be read; callers cannot forge one. */
   readonly #readable = new WeakSet<Resolved>();
-  readonly #inTurn = oneByOne();
+  readonly #inTurn = serializer();
 
   constructor(workspace: Workspace, who: Who = {}) {
     checkWho(who);
@@ -129,6 +129,7 @@ export class Session {
       limits,
       maxBytes: policy.maxFileBytes,
       isNew: known === undefined,
+      deadline,
     }).catch(this.#refuse);
     deadline.settle();
     if (result.whole !== undefined) recent.add(result.whole.version);

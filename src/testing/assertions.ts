@@ -1,6 +1,6 @@
 // What conformance cases need again and again: small versions, changes, and the refusal they expect.
 import assert from "node:assert/strict";
-import type { Author, Backend, Change, Path, Sha, Version } from "../core/backend.ts";
+import type { Author, Backend, BackendRead, Change, Path, Sha, Version } from "../core/backend.ts";
 import { type FailureKind, Refusal } from "../core/failure.ts";
 import { bytesOf, versionOf } from "../core/version.ts";
 
@@ -24,8 +24,8 @@ export async function write(backend: Backend, at: string, text: string): Promise
   return version(text);
 }
 
-export async function textAt(backend: Backend, at: string): Promise<string | null> {
-  const found = await backend.read(path(at));
+export async function textAt(backend: Backend, at: string, how?: BackendRead): Promise<string | null> {
+  const found = await backend.read(path(at), how);
   return found === null ? null : Buffer.from(bytesOf(found)).toString();
 }
 

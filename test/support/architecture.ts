@@ -22,10 +22,10 @@ export const LAYERS: readonly (readonly string[])[] = [
 /** The most lines that each folder of src/ may have. They only go down: what makes a folder longer takes as much away. */
 export const BUDGETS: Readonly<Record<string, number>> = {
   adapters: 2720,
-  backends: 16160,
+  backends: 16110,
   check: 2190,
   cli: 8690,
-  core: 1800,
+  core: 1845,
   edit: 9050,
   kernel: 8390,
   page: 3830,
@@ -33,7 +33,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   search: 4940,
   serve: 6980,
   surfaces: 9120,
-  testing: 1020,
+  testing: 1025,
   workspaces: 330,
 };
 

@@ -224,7 +224,7 @@ export function disk(options: DiskOptions): Backend {
       return resolveHere(root, raw, how);
     },
 
-    read: (path, how) => readAt(root, path, how?.maxBytes),
+    read: (path, how) => readAt(root, path, how),
 
     async stream(path) {
       const file = openRegular(root, path);

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import type { Sha, Version } from "../../core/backend.ts";
 import { IN_PARTS, Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { breathe, sizeOf, versionOf } from "../../core/version.ts";
+import { breathe, bytesOf, sizeOf, versionOf } from "../../core/version.ts";
 import { NO_FOLLOW } from "./paths/pin.ts";
 
 const SLICE = 1024 * 1024;
@@ -22,9 +22,10 @@ export async function readVersion(
 ): Promise<Version> {
   refuseLarger(path, stat.size, maxBytes);
   const mode = stat.mode & 0o7777;
-  if (stat.size > LIMITS.sliceBytes) return readInSlices(fd, stat.size, maxBytes, mode, path);
-  const isLikely = likely !== undefined && stat.size === likely.size && likely.size <= maxBytes;
-  if (isLikely && stillHolds(fd, stat.size, likely)) return { ...likely, mode };
+  const isLarge = stat.size > LIMITS.sliceBytes;
+  if (likely?.size === stat.size && (isLarge ? await holdsInSlices(fd, likely) : stillHolds(fd, stat.size, likely)))
+    return { ...likely, mode };
+  if (isLarge) return readInSlices(fd, stat.size, maxBytes, mode, path);
   return versionOf([readAll(fd, stat.size, maxBytes, path)], mode);
 }
 
@@ -33,20 +34,20 @@ export function stillHolds(fd: number, size: number, version: Version): boolean 
   if (size !== version.size) return false;
   const spare = size < SPARE.length ? SPARE : Buffer.allocUnsafe(size + 1);
   // Regular files give less than was asked for at their end only.
-  return holdsBytes(version, spare.subarray(0, fs.readSync(fd, spare, 0, size + 1, 0)));
+  return spare.subarray(0, fs.readSync(fd, spare, 0, size + 1, 0)).equals(bytesOf(version));
 }
 
 /** For bytes that are looked at and forgotten: memory of their own would have to be cleared away again. */
 const SPARE = Buffer.allocUnsafeSlow(64 * 1024);
 
-function holdsBytes({ parts, size }: Version, bytes: Buffer): boolean {
-  if (size !== bytes.length) return false;
-  let at = 0;
-  for (const part of parts) {
-    if (!bytes.subarray(at, at + part.length).equals(part)) return false;
-    at += part.length;
+async function holdsInSlices(fd: number, version: Version): Promise<boolean> {
+  const [bytes, slice] = [bytesOf(version), Buffer.allocUnsafeSlow(SLICE)];
+  for (let at = 0; ; ) {
+    const got = await readAsync(fd, slice, at);
+    if (got === 0) return at === bytes.length;
+    if (!slice.subarray(0, got).equals(bytes.subarray(at, at + got))) return false;
+    at += got;
   }
-  return true;
 }
 
 function readAll(fd: number, size: number, maxBytes: number, path: string): Buffer {
@@ -68,11 +69,11 @@ async function readInSlices(fd: number, size: number, maxBytes: number, mode: nu
   const parts: Buffer[] = [];
   const first = Buffer.allocUnsafeSlow(size);
   let total = 0;
-  for await (const slice of slices(fd, first)) {
+  for await (const slice of streamFile(fd, first)) {
     hash.update(slice);
     total += slice.length;
     if (total > maxBytes) throw grown(path, total, maxBytes);
-    if (total > size) parts.push(Buffer.from(slice));
+    if (total > size) parts.push(slice);
   }
   return {
     sha: hash.digest("hex") as Sha,
@@ -82,27 +83,15 @@ async function readInSlices(fd: number, size: number, maxBytes: number, mode: nu
   };
 }
 
-/** The bytes in order; as long as `into` has room they are read straight into it. */
-async function* slices(fd: number, into: Buffer): AsyncGenerator<Buffer> {
-  const spare = Buffer.allocUnsafe(SLICE);
+/** The bytes in slices that let other work in: in `into` as long as it has room, then each in memory of its own. */
+export async function* streamFile(fd: number, into: Buffer = Buffer.alloc(0)): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
-    const target = at < into.length ? into.subarray(at, at + SLICE) : spare;
-    const got = await readAsync(fd, target, at);
-    if (got === 0) return;
-    at += got;
-    yield target.subarray(0, got);
-  }
-}
-
-/** The bytes of an open file in slices. Each has memory of its own: a consumer may keep it, or parts of it. */
-export async function* streamFile(fd: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; ; ) {
-    const slice = Buffer.allocUnsafeSlow(SLICE);
-    const got = fs.readSync(fd, slice, 0, SLICE, at);
+    const slice = at < into.length ? into.subarray(at, at + SLICE) : Buffer.allocUnsafeSlow(SLICE);
+    // most files have one slice, which is read sooner than handed to another thread
+    const got = at < SLICE ? fs.readSync(fd, slice, 0, slice.length, at) : await readAsync(fd, slice, at);
     if (got === 0) return;
     at += got;
     yield slice.subarray(0, got);
-    if (at % LIMITS.sliceBytes === 0) await breathe();
   }
 }
 

@@ -1,13 +1,28 @@
 // Reading: a version, or the text of some of its lines.
-import type { Backend, LineRange, Resolved, Version } from "../../core/backend.ts";
+import type { Backend, BackendRead, LineRange, Resolved, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
+import { createByteCache } from "../../core/sharing/byte-cache.ts";
+import { serializer } from "../../core/sharing/serialize.ts";
 import { countLines, skipLines } from "../../edit/text/lines.ts";
-import { decode } from "../text/text.ts";
+import { type DecodeOptions, decode } from "../text/text.ts";
 import { readPage } from "./large-file.ts";
 import { clamp, partOf, type ReadRequest, type ReadResult, tooLarge } from "./page.ts";
 
+/** A larger file takes the server's thread for milliseconds: a tenant reads one at a time, and the next page of the same bytes needs no decoding. */
+const LARGE = 512 * 1024;
+const largeReads = serializer();
+
+type Decoded = NonNullable<ReadResult["whole"]> & Pick<ReadResult, "lines">;
+
+/** By backend and path, for all workspaces of this process. Only the bytes count, so two backends may have the same name. */
+const decodedLately = createByteCache<Decoded>(96 * 1024 * 1024);
+
 export async function readText(backend: Backend, at: Resolved, request: ReadRequest): Promise<ReadResult> {
-  const read = await readPart(backend, at, request);
+  const inTime = async (): Promise<ReadResult> => {
+    request.deadline.check();
+    return readPart(backend, at, request);
+  };
+  const read = await (at.size > LARGE ? largeReads(backend.tenant ?? backend.name, inTime) : inTime());
   return at.hardLinks === 0 ? read : { ...read, notes: [...read.notes, noteOnLinks(at.hardLinks)] };
 }
 
@@ -22,12 +37,9 @@ async function readPart(backend: Backend, at: Resolved, request: ReadRequest): P
   if (range !== undefined && at.kind === "file" && at.size > request.maxBytes) {
     return readPage(backend, at, { ...request, range });
   }
-  const version = await readVersion(backend, at, raw, request);
-  const text = decode(version.parts, {
-    path: raw,
-    ...(request.encoding !== undefined && { encoding: request.encoding }),
-  });
-  const lines = countLines(text.body);
+  const key = `${backend.name} ${at.path}`;
+  const version = await readVersion(backend, at, raw, { ...request, likely: decodedLately.get(key)?.version });
+  const { text, lines } = decoded(key, version, { path: raw, encoding: request.encoding });
   const asked = clamp(range, lines);
   return {
     path: at.path,
@@ -45,6 +57,16 @@ async function readPart(backend: Backend, at: Resolved, request: ReadRequest): P
   };
 }
 
+function decoded(key: string, version: Version, how: DecodeOptions): Decoded {
+  const known = decodedLately.get(key);
+  if (how.encoding === undefined && known?.version.sha === version.sha) return known;
+  const text = decode(version.parts, how);
+  const made = { version, text, lines: countLines(text.body) };
+  const bytesOfText = text.body.length * (text.body.length === text.size ? 1 : 2);
+  if (how.encoding === undefined && version.size > LARGE) decodedLately.add(key, made, version.size + bytesOfText);
+  return made;
+}
+
 function linesOf(body: string, { from, to }: LineRange, total: number): string {
   if (to < from) return "";
   const start = skipLines(body, 0, from - 1);
@@ -56,7 +78,7 @@ export async function readVersion(
   backend: Backend,
   at: Resolved,
   raw: string,
-  { maxBytes, isNew }: { readonly maxBytes: number; readonly isNew: boolean },
+  { maxBytes, isNew, likely }: Pick<ReadRequest, "maxBytes" | "isNew"> & Pick<BackendRead, "likely">,
 ): Promise<Version> {
   if (at.kind === "directory") {
     throw new Refusal("not_a_file", `${raw} is a directory.`, {
@@ -65,7 +87,7 @@ export async function readVersion(
     });
   }
   if (at.kind === "file" && at.size > maxBytes) throw tooLarge(raw, at.size, maxBytes);
-  const version = at.kind === "absent" ? null : await backend.read(at.path, { maxBytes, ...(isNew && { at }) });
+  const version = at.kind === "absent" ? null : await backend.read(at.path, { maxBytes, likely, ...(isNew && { at }) });
   if (version === null) {
     const why = at.throughLink ? "is a symbolic link, and nothing is where it leads" : "does not exist";
     throw new Refusal("not_found", `${raw} ${why}.`, {

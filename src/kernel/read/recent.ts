@@ -1,5 +1,6 @@
 // Versions that were read lately, kept in memory so that a stale proof can be explained even when they were not stored.
 import type { Sha, Version } from "../../core/backend.ts";
+import { createByteCache } from "../../core/sharing/byte-cache.ts";
 
 export interface Recent {
   add(version: Version): void;
@@ -7,32 +8,14 @@ export interface Recent {
   drop(sha: Sha): void;
 }
 
-/** What a version costs beside its bytes: a name, a few objects, an entry in a map. */
-const OVERHEAD = 512;
-
 export function createRecent(maxBytes: number): Recent {
-  const versions = new Map<Sha, Version>();
-  let bytes = 0;
-  const drop = (sha: Sha): void => {
-    const known = versions.get(sha);
-    if (known === undefined) return;
-    bytes -= known.size + OVERHEAD;
-    versions.delete(sha);
-  };
+  const versions = createByteCache<Version>(maxBytes);
   return {
-    get: (sha) => versions.get(sha),
-    drop,
+    ...versions,
     add(version) {
       if (version.size > maxBytes / 8) return;
       // The one that is known: it is old already, and another of the same bytes would have to become so.
-      const kept = versions.get(version.sha) ?? withOwnMemory(version);
-      drop(version.sha);
-      versions.set(version.sha, kept);
-      bytes += version.size + OVERHEAD;
-      for (const sha of versions.keys()) {
-        if (bytes <= maxBytes) break;
-        drop(sha);
-      }
+      versions.add(version.sha, versions.get(version.sha) ?? withOwnMemory(version), version.size);
     },
   };
 }

@@ -42,9 +42,9 @@ const MARK = "\uFEFF";
 const MAX_PARTS = 16;
 
 export interface DecodeOptions {
-  readonly encoding?: string;
+  readonly encoding?: string | undefined;
   /** For the words of a refusal. */
-  readonly path?: string;
+  readonly path?: string | undefined;
 }
 
 export function decode(input: readonly Uint8Array[] | Uint8Array, options: DecodeOptions = {}): Text {

@@ -156,6 +156,14 @@ export const versionCases: readonly Case[] = [
     },
   },
   {
+    name: "a file is read as it is, whatever is likely there",
+    async run(backend) {
+      const before = await write(backend, "a", "one");
+      const now = await write(backend, "a", "two");
+      for (const likely of [before, now]) assert.equal(await textAt(backend, "a", { likely }), "two");
+    },
+  },
+  {
     name: "a stream gives the same bytes as a read",
     async run(backend) {
       await write(backend, "a", "some text\n".repeat(1000));

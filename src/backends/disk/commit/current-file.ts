@@ -1,6 +1,6 @@
 // What is at a path when a commit begins: its sha256, its attributes, and an open descriptor to look at it again.
 import fs from "node:fs";
-import { LINK_MODE, type Path, type Sha, type Version } from "../../../core/backend.ts";
+import { type BackendRead, LINK_MODE, type Path, type Sha, type Version } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../../core/limits.ts";
 import { versionOf } from "../../../core/version.ts";
@@ -40,11 +40,11 @@ export async function openOld(root: Root, path: Path, likely?: Version): Promise
   }
 }
 
-export async function readAt(root: Root, path: Path, maxBytes: number = keptBytes): Promise<Version | null> {
+export async function readAt(root: Root, path: Path, how: BackendRead = {}): Promise<Version | null> {
   const file = openFileOrLink(root, path);
   if (file === null || "version" in file) return file?.version ?? null;
   try {
-    return await readVersion(file.fd, file.stat, maxBytes, path);
+    return await readVersion(file.fd, file.stat, how.maxBytes ?? keptBytes, path, how.likely);
   } finally {
     closeQuietly(file.fd);
   }

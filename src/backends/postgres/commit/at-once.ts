@@ -36,7 +36,6 @@ const cautions = new WeakMap<Database, Caution>();
 export interface Draft {
   readonly database: Database;
   readonly gathered: Gathered;
-  /** Of what is sent. */
   readonly bytes: number;
   readonly asked: Asked;
   readonly standing: Standings["standing"];
@@ -77,7 +76,6 @@ export function drafted(database: Database, jobs: readonly Job[]): Draft | undef
   return { database, gathered, bytes, asked, standing, belief, now };
 }
 
-/** All of it was as believed. */
 export function madeOf({ database, gathered, asked, standing, belief }: Draft): void {
   trust(database);
   const nodes = [...asked.paths].map((path) => [path, standing.get(path)] as const);
@@ -85,7 +83,6 @@ export function madeOf({ database, gathered, asked, standing, belief }: Draft): 
   made(database, gathered);
 }
 
-/** Something was not. */
 export function inVain({ database }: Draft): void {
   disbelieve(database);
   const { next } = cautions.get(database) ?? { next: FEWEST };

@@ -90,9 +90,7 @@ async function answered(
   return refused;
 }
 
-/** Which jobs a transaction is for. */
 interface Choice {
-  /** When it begins. */
   asking(): readonly Job[];
   /** Once the lock is had: those in line by then. */
   meanwhile(): readonly Job[];

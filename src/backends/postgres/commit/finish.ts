@@ -4,7 +4,7 @@ import { type Client, inOnePiece, type Query } from "../connection/client.ts";
 import { type Database, shaOfBytes } from "../connection/database.ts";
 import type { Process } from "../connection/silence.ts";
 import { storing, storingAll } from "../state/blobs.ts";
-import { lately } from "../state/lately.ts";
+import { LARGEST, lately } from "../state/lately.ts";
 import type { Gathered } from "./gather.ts";
 import { isNotTheEnd, notTheEnd } from "./lock.ts";
 import { asOne } from "./statement/as-one.ts";
@@ -23,20 +23,16 @@ export class Unanswered extends Error {
   }
 }
 
-/** What is larger is sent by itself. */
-const SMALL_BYTES = 256 * 1024;
-
 /** The next change need not wait for the disk as well: the lock is free before. Nothing is told before `FLUSH` is over. */
 export const FLUSHED_LATER = "set local synchronous_commit = off";
 
 /** Writes next to nothing, as durably as the database is set up to: all that was committed before it is as durable by then. */
 export const FLUSH: Query = { name: "stet-flush", text: "select pg_logical_emit_message(true, 'stet', '')" };
 
-/** Tells those whose change was made. */
 export async function finish(database: Database, client: Client, gathered: Gathered): Promise<void> {
   const { ws } = database;
   const versions = [...gathered.versions.values()];
-  const small = versions.filter(({ size }) => size <= SMALL_BYTES);
+  const small = versions.filter(({ size }) => size <= LARGEST);
   const large = versions.filter((version) => !small.includes(version)).flatMap((version) => storing(ws, version, true));
   const along = small.length === 0 ? [] : [storingAll([[ws, small]])];
   const queries = [...large, asOne([...along, ...writing([[ws, gathered]])]), ...(gathered.room?.writing ?? [])];
@@ -56,7 +52,6 @@ export async function finish(database: Database, client: Client, gathered: Gathe
   made(database, gathered);
 }
 
-/** Says so. */
 export function made(database: Database, gathered: Gathered): void {
   noteBytes(database, gathered);
   for (const { job, entry } of gathered.sealed) job.done(entry);

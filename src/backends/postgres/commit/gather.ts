@@ -25,7 +25,6 @@ export interface Gathered {
   /** Not told before the transaction is over: one that is lost is tried again, and then they may be made. */
   readonly refused: Refused[];
   readonly nodes: Map<string, Node>;
-  /** To be stored. */
   readonly versions: Map<Sha, Version>;
   /** Those as well that are in the store. */
   readonly contents: Map<Sha, Version>;
@@ -41,7 +40,6 @@ export interface Gathered {
   pathBytes: number;
 }
 
-/** What was read under the lock. */
 export interface Found extends Standings {
   readonly tail: Tail;
   readonly now: number;

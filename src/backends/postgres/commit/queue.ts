@@ -6,7 +6,6 @@ export interface Job {
   /** What is asked about before `run`: these paths and all above them, and whether these versions are in the store. */
   readonly paths: readonly string[];
   readonly shas: readonly Sha[];
-  /** To be written down with it. */
   readonly shown?: Shown | undefined;
   /** Synchronous: what it finds is what stands there. Called again when the transaction was lost before its end. */
   run(under: Under): Plan;
@@ -14,7 +13,6 @@ export interface Job {
   begin(): void;
   /** After all it waits as before, and can be called off. */
   again(): void;
-  /** With what was `shown`. */
   done(entry: Entry): void;
   failed(error: unknown): void;
 }

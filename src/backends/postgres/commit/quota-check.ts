@@ -8,7 +8,6 @@ import { within } from "../connection/database.ts";
 export interface Room {
   /** Refuses, in words, what does not fit any more; else it is counted. */
   take(more: More): void;
-  /** What is to be written with it. */
   readonly writing: Query[];
 }
 

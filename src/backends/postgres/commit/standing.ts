@@ -6,7 +6,6 @@ import { ancestorsOf, type Node } from "../paths/nodes.ts";
 import { type Ending, LAST_LINE } from "./lock.ts";
 import type { Job } from "./queue.ts";
 
-/** What was asked about under the lock. */
 export interface Asked {
   readonly paths: Set<string>;
   readonly shas: Set<Sha>;

@@ -7,7 +7,6 @@ export interface Silence {
   readonly silentMs: number;
 }
 
-/** What is needed of the package's pool, and of its clients. */
 export interface WatchedPool {
   on(event: "connect", listener: (client: PgClient) => void): unknown;
   readonly options: object;

@@ -12,7 +12,6 @@ const MOST_PROBLEMS = 100;
 /** Of what is compared with one question. */
 const GROUP_BYTES = 32 * 1024 * 1024;
 
-/** The journal, and then what it speaks of. */
 export async function verifyWithContent(database: Database, options: VerifyOptions = {}): Promise<Verification> {
   const journal = await verifyJournal(database, options);
   const problems: Problem[] = [...journal.problems, ...(await withoutBytes(database))];

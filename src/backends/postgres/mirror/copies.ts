@@ -3,7 +3,6 @@ import fs from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { Refusal } from "../../../core/failure.ts";
 
-/** The copy of one workspace. */
 export interface Holder {
   /** Takes it away; the next search makes another one. */
   drop(): void;
@@ -46,7 +45,6 @@ export class Copies {
     this.#mostBytes = mostBytes;
   }
 
-  /** An empty directory. */
   place(): string {
     this.#own = this.#own !== undefined && fs.existsSync(this.#own) ? this.#own : this.#begin();
     const place = join(this.#own, String(this.#count++));

@@ -8,7 +8,6 @@ import { type Database, shaOfBytes } from "../connection/database.ts";
 import { type Node, nodesAt } from "../paths/nodes.ts";
 import { chunksOf, collected, damagedContent, hasBytes } from "../state/blobs.ts";
 
-/** What is fetched at once. */
 const GROUP = { files: 500, bytes: 8 * 1024 * 1024 };
 const PAGE = 5_000;
 
@@ -86,7 +85,7 @@ export async function fetched(database: Database, group: readonly Node[]): Promi
   for (const node of group) {
     const { sha, size, path } = node;
     const text = found.get(shaOfBytes(sha!));
-    const pieces = (): Promise<Uint8Array[]> => collected(chunksOf(database, { sha: sha!, size }, path));
+    const pieces = () => collected(size, (into) => chunksOf(database, { sha: sha!, size }, path, into));
     const parts = text == null ? await pieces().catch(unlessReplaced) : [Buffer.from(text, "base64")];
     if (parts !== undefined && hasBytes(sha!, parts)) all.push({ node, parts });
     else missing.push(node);

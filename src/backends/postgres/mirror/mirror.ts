@@ -27,7 +27,6 @@ interface Copy {
   readonly tree: Tree;
   /** All entries up to this number are in it; -1: none. */
   upTo: number;
-  /** Behind all that is in it. */
   mark: Mark | undefined;
 }
 

@@ -10,7 +10,6 @@ export interface Tree {
   change(work: (hands: Hands) => void): void;
   /** Nothing was deleted at or below this directory. */
   isWhole(below: string): Promise<boolean>;
-  /** From now on it is not whole. */
   giveUp(): void;
   isGivenUp(): boolean;
   /** Directories that were made for what is in them, and whose times are not known. */
@@ -50,7 +49,6 @@ export function plantTree(place: string): Tree {
   const known = new Map<string, Known>();
   const untimed = new Set<string>();
   let isGone = false;
-  /** Directories that this change has to do with. */
   let touched = new Set<string>();
 
   function touch(path: string): Known {

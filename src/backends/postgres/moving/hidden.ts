@@ -11,7 +11,6 @@ export function hiddenName(workspace: string, history: boolean): string {
   return `${HIDDEN}${history ? "all" : "files"} ${workspace}`;
 }
 
-/** The name that it will have. */
 export function nameOfHidden(hidden: string): string {
   return hidden.slice(HIDDEN.length).replace(/^\w+ /, "");
 }

@@ -30,7 +30,6 @@ export interface ReceiverInDatabase extends Receiver {
   finish(head: Reached, words: ReadonlyMap<Path, Head>): Promise<Verification>;
 }
 
-/** What is sent at once. */
 const GROUP = { files: 500, bytes: 8 * 1024 * 1024 };
 const NODES_AT_ONCE = 2000;
 
@@ -69,7 +68,6 @@ const onThis =
   (work) =>
     work(client);
 
-/** What is being filled, and by whom. */
 interface Own {
   readonly ws: number;
   readonly push: string;

@@ -14,7 +14,6 @@ interface Wanted {
 
 export interface Look {
   readonly nodes: ReadonlyMap<string, Node>;
-  /** By the keys that were asked for. */
   readonly seen: ReadonlyMap<string, Seen | undefined>;
 }
 
@@ -33,7 +32,6 @@ interface Ending {
   readonly text: string;
 }
 
-/** What is asked of one workspace, and what was found. */
 interface Looking {
   readonly paths: Set<string>;
   readonly nodes: Map<string, Node>;
@@ -96,7 +94,6 @@ function queryOf(ws: readonly number[], all: ReadonlyMap<number, Looking>): Quer
 
 /** What was found when a path was resolved, for the rest of the call. */
 interface Found extends Pick<Look, "seen"> {
-  /** Undefined: there is none. */
   readonly node: Node | undefined;
   /** What this process had changed by then. */
   readonly changes: number;

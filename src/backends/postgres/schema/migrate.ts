@@ -4,7 +4,6 @@ import { type Client, inTransaction, onConnection, type Pool } from "../connecti
 import { inWords } from "../connection/failures.ts";
 import { STEPS } from "./steps.ts";
 
-/** The number that this stet's tables have. */
 export const SCHEMA = STEPS.length;
 
 /** Any number will do, as long as every server takes the same. */

@@ -36,7 +36,6 @@ interface News extends Pick<Belief, "end" | "clock"> {
   readonly nodes: Iterable<readonly [string, Node | undefined]>;
 }
 
-/** It was not so. */
 export function disbelieve(database: Database): void {
   beliefs.delete(database);
 }

@@ -5,7 +5,7 @@ import { LINK_MODE } from "../../../core/backend.ts";
 import { IN_PARTS, Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { shown } from "../../../core/printable.ts";
-import { createTurns } from "../../../core/sharing/turns.ts";
+import { serializer } from "../../../core/sharing/serialize.ts";
 import { shaOf, sizeOf } from "../../../core/version.ts";
 import { toForget } from "../../journal/to-forget.ts";
 import { notAFile } from "../../path-refusals.ts";
@@ -13,7 +13,7 @@ import { lock } from "../commit/lock.ts";
 import { roomFor } from "../commit/quota-check.ts";
 import { IF_SO } from "../commit/statement/as-one.ts";
 import { columns, type Of } from "../commit/statement/columns.ts";
-import { inTransaction, type Query } from "../connection/client.ts";
+import { copyOut, inTransaction, type Query } from "../connection/client.ts";
 import { again, bytesOfSha, type Database, shaOfBytes, within } from "../connection/database.ts";
 import { together } from "../connection/together.ts";
 import { foundAt } from "../paths/look.ts";
@@ -23,9 +23,11 @@ import { LARGEST, lately } from "./lately.ts";
 /** What is larger is stored in chunks of this size. */
 const CHUNK = 4 * 1024 * 1024;
 /** What is larger is sent in pieces of this size: the answers of other tenants wait while one is decoded. */
-const PIECE = 1024 * 1024;
-/** In this process. One tenant gets at most half of them. */
-const PIECES_AT_ONCE = 4;
+const PIECE = 256 * 1024;
+/** One row of such an answer: pg puts the bytes of a row together, in ever larger memory. */
+const ROW = 64 * 1024;
+/** A tenant gets one piece at a time in this process. */
+const inTurn = serializer();
 
 interface Row {
   readonly kind: NodeKind;
@@ -38,15 +40,17 @@ interface Row {
 export async function readFile(
   database: Database,
   path: Path,
-  { maxBytes = JOURNAL_LIMITS.keptBytes, at }: BackendRead = {},
+  { maxBytes = JOURNAL_LIMITS.keptBytes, at, likely }: BackendRead = {},
 ): Promise<Version | null> {
-  const known = rowFound(database, path, at);
-  const row = known === undefined ? await rowAt(database, path) : known;
+  const found = rowFound(database, path, at);
+  const row = found === undefined ? await rowAt(database, path) : found;
   if (row === null) return null;
   refuseLarger(path, row.size, maxBytes);
-  const parts = row.bytes === null ? await collected(compared(database, row, path)) : [row.bytes];
+  const sha = shaOfBytes(row.sha);
+  const known = likely?.sha === sha ? likely.parts : row.bytes && [row.bytes];
+  const parts = known ?? (await collected(row.size, (into) => compared(database, row, path, into)));
   const mode = row.kind === "l" ? LINK_MODE : row.mode;
-  return { sha: shaOfBytes(row.sha), size: row.size, parts, ...(mode !== null && { mode }) };
+  return { sha, size: row.size, parts, ...(mode !== null && { mode }) };
 }
 
 export async function streamFile(database: Database, path: Path): Promise<AsyncIterable<Uint8Array> | null> {
@@ -81,7 +85,7 @@ export async function recallBlob(database: Database, sha: Sha, maxBytes: number)
   });
   if (row === undefined) return null;
   refuseLarger(`The kept version ${sha.slice(0, 12)}`, row.size, maxBytes);
-  const parts = row.bytes === null ? await collected(chunksOf(database, row, sha)) : [row.bytes];
+  const parts = row.bytes ? [row.bytes] : await collected(row.size, (into) => chunksOf(database, row, sha, into));
   if (shaOf(parts) === sha) return { sha, size: row.size, parts };
   throw damagedVersion(sha);
 }
@@ -251,17 +255,16 @@ function rowFound(database: Database, path: Path, at: BackendRead["at"]): Row | 
   return known?.sha === shaOfBytes(node.sha) ? { ...row, bytes: Buffer.from(known.bytes) } : undefined;
 }
 
-/** With the bytes of small ones. */
 const rowsAt = together(async (database, asked: readonly Path[]) => {
   const paths = [...new Set(asked)];
   const recent = lately(database);
-  const known = new Map(paths.flatMap((path) => (recent.at(path) === undefined ? [] : [[path, recent.at(path)!]])));
+  const known = paths.flatMap((path) => recent.at(path) ?? []);
   const rows = await database.quick<Row & { path: Path }>({
     name: "stet-read",
     text: `select n.path, n.kind, n.sha, n.size, n.mode, b.bytes from node n
       left join blob b on b.ws = n.ws and b.sha = n.sha and n.size <= ${LARGEST} and n.sha <> all($3)
       where n.ws = $1 and n.path = any($2)`,
-    values: [database.ws, paths, [...known.values()].map(({ sha }) => bytesOfSha(sha))],
+    values: [database.ws, paths, known.map(({ sha }) => bytesOfSha(sha))],
   });
   const found = new Map(rows.map((row): [Path, Row] => [row.path, row.sha === null ? row : withBytes(row)]));
   return asked.map((path) => found.get(path));
@@ -274,22 +277,24 @@ const rowsAt = together(async (database, asked: readonly Path[]) => {
       recent.add(row.path, sha, [row.bytes]);
       return row;
     }
-    const same = [...known.values()].find((each) => each.sha === sha);
+    const same = known.find((each) => each.sha === sha);
     return same === undefined ? row : { ...row, bytes: Buffer.from(same.bytes) };
   }
 });
 
-export async function collected(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
-  const all: Uint8Array[] = [];
-  for await (const piece of pieces) all.push(piece);
-  return all;
+/** All of the pieces in one buffer: text is decoded from one. */
+export async function collected(size: number, pieces: (into: Buffer) => AsyncGenerator<unknown>): Promise<Buffer[]> {
+  const whole = Buffer.allocUnsafeSlow(size);
+  const all = pieces(whole);
+  while ((await all.next()).done !== true);
+  return [whole];
 }
 
 /** Refuses at its end what has other bytes than it should, and what has none though the file is still the same. */
-async function* compared(database: Database, row: Row, path: Path): AsyncGenerator<Uint8Array> {
+async function* compared(database: Database, row: Row, path: Path, into?: Buffer): AsyncGenerator<Uint8Array> {
   const hash = createHash("sha256");
   try {
-    for await (const part of chunksOf(database, row, path)) {
+    for await (const part of chunksOf(database, row, path, into)) {
       hash.update(part);
       yield part;
     }
@@ -301,41 +306,26 @@ async function* compared(database: Database, row: Row, path: Path): AsyncGenerat
   if (!hash.digest().equals(row.sha)) throw damagedContent(path);
 }
 
-/** Refuses when a piece is missing: the version was replaced, and dropped from the store, while it was being read. */
+/** With memory of their own, or in that of `into`. Refuses when a piece is missing: the version was replaced, and dropped from the store, while it was being read. */
 export async function* chunksOf(
-  { ws, tenant, ask }: Database,
+  { ws, tenant, on, waitMs }: Database,
   { sha, size }: Pick<Row, "sha" | "size">,
   what: string,
+  into?: Buffer,
 ): AsyncGenerator<Uint8Array> {
+  const of = `ws = ${ws} and sha = '\\x${shaOfBytes(sha)}'`;
   for (let at = 0; at < size; ) {
-    const piece = await inTurn(tenant, async () => {
-      // base64: a third smaller than the hex that bytea comes as
-      const [row] = await ask<{ text: string }>({
-        name: "stet-piece",
-        text: `select encode(substring(bytes from $4 for ${PIECE}), 'base64') as text from (
-          select bytes from blob where ws = $1 and sha = $2 and bytes is not null
-          union all select bytes from chunk where ws = $1 and sha = $2 and n = $3) stored`,
-        values: [ws, sha, Math.floor(at / CHUNK), (at % CHUNK) + 1],
-      });
-      return Buffer.from(row?.text ?? "", "base64");
-    });
-    if (piece.length === 0) {
+    const piece = into?.subarray(at, at + PIECE) ?? Buffer.allocUnsafeSlow(Math.min(PIECE, size - at));
+    const text = `select substring(bytes from ${(at % CHUNK) + 1} + n for ${ROW}) from (
+        select bytes from blob where ${of} and bytes is not null
+        union all select bytes from chunk where ${of} and n = ${Math.floor(at / CHUNK)}) stored,
+      generate_series(0, ${PIECE - ROW}, ${ROW}) n order by n`;
+    const filled = await inTurn(tenant, () => again(waitMs, () => on((client) => copyOut(client, text, piece))));
+    if (filled === 0) {
       throw new Refusal("path_changed", `${what} was replaced while it was being read.`, { next: "Read it again." });
     }
-    at += piece.length;
-    yield piece;
-  }
-}
-
-const turns = createTurns(PIECES_AT_ONCE);
-
-async function inTurn<T>(tenant: string, work: () => Promise<T>): Promise<T> {
-  const place = turns.enter(tenant);
-  try {
-    await place.turn;
-    return await work();
-  } finally {
-    place.leave();
+    at += filled;
+    yield piece.subarray(0, filled);
   }
 }
 

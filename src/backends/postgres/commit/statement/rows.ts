@@ -82,7 +82,6 @@ function countedIn(stored: string): string {
     version_bytes = w.version_bytes + (select coalesce(sum(size), 0) from ${stored} s where s.ws = v.ws and is_new)`;
 }
 
-/** The entries, and how they are found. */
 export function telling(all: Of<readonly Told[]>): Query[] {
   return [entering(all), ...finding(all), ...using(all)];
 }

@@ -1,0 +1,32 @@
+// A cache bounded by the bytes it keeps in memory: the entry added longest ago goes first.
+
+export interface ByteCache<V> {
+  get(key: string): V | undefined;
+  add(key: string, value: V, bytes: number): void;
+  drop(key: string): void;
+}
+
+/** What an entry costs beside its bytes: a name, a few objects, a place in a map. */
+const OVERHEAD = 512;
+
+export function createByteCache<V>(maxBytes: number): ByteCache<V> {
+  const entries = new Map<string, { readonly value: V; readonly cost: number }>();
+  let total = 0;
+  const drop = (key: string): void => {
+    total -= entries.get(key)?.cost ?? 0;
+    entries.delete(key);
+  };
+  return {
+    get: (key) => entries.get(key)?.value,
+    drop,
+    add(key, value, bytes) {
+      drop(key);
+      entries.set(key, { value, cost: bytes + OVERHEAD });
+      total += bytes + OVERHEAD;
+      for (const oldest of entries.keys()) {
+        if (total <= maxBytes) break;
+        drop(oldest);
+      }
+    },
+  };
+}
