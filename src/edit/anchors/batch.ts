@@ -1,5 +1,6 @@
 // A batch on one snapshot: every anchor of every operation is resolved first, and one that fails refuses them all.
 
+import type { LineRange } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { EMPTY_DIGEST } from "./lines/hash.ts";
 import type { Anchor, ParsedOperation } from "./operations.ts";
@@ -11,7 +12,6 @@ import {
   type NotFound,
   type Resolution,
   resolveAnchor,
-  type ShownLines,
   type Snapshot,
 } from "./resolve/resolve.ts";
 import { changedInside, respacedInside } from "./resolve/seen.ts";
@@ -138,7 +138,7 @@ function unshownRange({ operation, ends }: Resolved, { known, seen, crossVersion
   return [{ operation, anchor: operation.anchors[0], resolution }];
 }
 
-function firstUnshown(first: number, last: number, shown: readonly ShownLines[]): number | undefined {
+function firstUnshown(first: number, last: number, shown: readonly LineRange[]): number | undefined {
   let next = first;
   for (const { from, to } of shown) if (from <= next) next = Math.max(next, to + 1);
   return next <= last ? next : undefined;

@@ -1,5 +1,6 @@
 // Edits by line hashes: a batch of operations on one snapshot of a text becomes splices, or is refused as a whole.
 
+import type { LineRange } from "../../core/backend.ts";
 import { linesBetween } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
@@ -9,7 +10,7 @@ import { fileVersion } from "./lines/hash.ts";
 import { anchorIndex, refuseManyLines } from "./lines/line-index.ts";
 import { type AnchorOperation, type OperationName, type ParsedOperation, parseOperations } from "./operations.ts";
 import type { LowEntropyRule } from "./resolve/low-entropy.ts";
-import type { AutoCorrection, ShownLines, Snapshot } from "./resolve/resolve.ts";
+import type { AutoCorrection, Snapshot } from "./resolve/resolve.ts";
 import { sameLinesFromTop, seenVersion } from "./resolve/seen.ts";
 import { splicesOf } from "./splices.ts";
 import { mergesOf, refuseOverlaps, refuseSameAnchorConflicts, type Target } from "./targets.ts";
@@ -31,15 +32,15 @@ export interface AnchorEditOptions {
   /** The text the anchors were read from. Every anchor is then settled there and its line followed into the current text. */
   readonly seenText?: string | undefined;
   /** The lines that the caller was shown of that text, or of the current one where no other was read. */
-  readonly shown?: readonly ShownLines[] | undefined;
+  readonly shown?: readonly LineRange[] | undefined;
   /** The lines of the current text whose numbers it was given by a read, and that nothing has moved since; `shown` unless told. */
-  readonly numbered?: readonly ShownLines[] | undefined;
+  readonly numbered?: readonly LineRange[] | undefined;
   /** From this line on its own edits have moved lines since it read them. */
   readonly movedFrom?: number | undefined;
   /** It was shown an older version as well: what was not shown of this text may have been shown of that. */
   readonly older?: boolean | undefined;
   /** All that has changed since `seenText` is the caller's own work: the lines that it knows of the current text. */
-  readonly own?: readonly ShownLines[] | undefined;
+  readonly own?: readonly LineRange[] | undefined;
 }
 
 const OPTIONS = optionNames<AnchorEditOptions>({

@@ -4,7 +4,7 @@ import { splitLines } from "../text/lines.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { diffLines, type Region } from "./diff.ts";
 
-/** The same place in the three versions: 0-based line numbers, end-exclusive. */
+/** A place in the three versions: 0-based line numbers, end-exclusive. */
 interface Span {
   readonly baseStart: number;
   readonly baseEnd: number;
@@ -107,10 +107,9 @@ function* places(ours: readonly Region[], theirs: readonly Region[], mayTouch: b
     const firstT = t;
     let baseEnd = baseStart;
     for (;;) {
-      const isFirst = o === firstO && t === firstT;
+      const isFree = !mayTouch || (o === firstO && t === firstT);
       const joins = ({ aStart, aEnd }: Region): boolean =>
-        aStart < baseEnd ||
-        (aStart === baseEnd && (isFirst || !mayTouch || (aStart === aEnd && baseStart === baseEnd)));
+        aStart < baseEnd || (aStart === baseEnd && (isFree || (aStart === aEnd && baseStart === baseEnd)));
       const sides = [ours[o], theirs[t]].filter((region) => region !== undefined && joins(region));
       const [next] = sides.sort((a, b) => a!.aEnd - b!.aEnd);
       if (!next) break;

@@ -71,7 +71,7 @@ export function editText(data: EditData): string {
     writerLine(data),
   ];
   if (!data.diff_preview?.length) return head.join("\n");
-  const repeated = data.diff_preview.some((line) => line.includes("] ctx=")) ? " (repeated lines by their ctx)" : "";
+  const repeated = data.diff_preview.some((line) => /^[ +].*\] ctx=/.test(line)) ? " (repeated lines as N#ctx)" : "";
   const note = `Anchors of line ${refresh} and below that you read before this edit are stale: use the ones above${repeated} or read the file again.`;
   return [...head, "", "Local diff (with new anchors):", ...data.diff_preview, "", note].join("\n");
 }

@@ -1,5 +1,6 @@
 // From an anchor to its one line: the ladder of hash, context hash, occurrence and line number. It never guesses.
 
+import type { LineRange } from "../../../core/backend.ts";
 import { counted } from "../../../core/counted.ts";
 import type { AnchorIndex } from "../lines/line-index.ts";
 import type { Anchor } from "../operations.ts";
@@ -54,17 +55,11 @@ export interface Snapshot {
 
 /** Lines of a text; undefined: it is not known which, and all count. */
 export interface Known {
-  readonly shown?: readonly ShownLines[] | undefined;
+  readonly shown?: readonly LineRange[] | undefined;
   /** Those whose numbers the caller was given by a read, and that nothing has moved since; all that were shown unless told. */
-  readonly numbered?: readonly ShownLines[] | undefined;
+  readonly numbered?: readonly LineRange[] | undefined;
   /** An older version was shown as well: there may be more lines with a hash than those shown of this one. */
   readonly older?: boolean | undefined;
-}
-
-/** 1-based and inclusive. */
-export interface ShownLines {
-  readonly from: number;
-  readonly to: number;
 }
 
 // Fewer characters match a line by chance too easily to mean the only line that was shown.
@@ -75,7 +70,8 @@ const MAX_CHANCE = 1 / 1000;
 export function resolveAnchor(anchor: Anchor, file: Snapshot): Resolution {
   const { current, known, seen, crossVersion } = file;
   const now = settle(anchor, current, known);
-  if (seen === undefined) return crossVersion && isPositioned(anchor) ? orStale(now) : now;
+  // Where a position may be of another version, lines to choose from would be no help.
+  if (seen === undefined) return crossVersion && isPositioned(anchor) && !now.found ? { ...now, reason: "stale" } : now;
   const then = settle(anchor, seen.index, seen.known);
   if (!crossVersion) return sinceRead(anchor, then, seen, now, known);
   // The caller says that its numbers are those of the current text.
@@ -131,7 +127,8 @@ function settle(anchor: Anchor, index: AnchorIndex, known: Known): Resolution {
   if (another === undefined) {
     if (number !== undefined && number !== only)
       return stale(candidates, `line ${number} does not have the hash ${prefix}; line ${only} has it`);
-    if (at === undefined && isTooShort(prefix, index.count))
+    const isTooShort = prefix.length < MIN_SURE && index.count / 16 ** prefix.length > MAX_CHANCE;
+    if (at === undefined && isTooShort)
       return ambiguous(candidates, `${prefix.length} characters are too few to name a line among ${index.count}`);
     return isShown(only, known.shown) ? found(only, "hash", candidates) : unshown(anchor, only, candidates, known);
   }
@@ -146,7 +143,8 @@ function follow(anchor: Anchor, then: Found, seen: SeenVersion, candidates: read
   const line = seen.follow(then.line);
   if (line === undefined) {
     const { from, to } = seen.placeOf(then.line);
-    const why = `line ${then.line} (${anchor.given}) ${from > to ? "is gone" : "has changed"} since you read it`;
+    const become = candidates.includes(from) ? "cannot be told from its equals" : from > to ? "is gone" : "has changed";
+    const why = `line ${then.line} (${anchor.given}) ${become} since you read it`;
     return { ...stale(candidates, why), seenLine: then.line };
   }
   return {
@@ -163,7 +161,7 @@ function positionIn({ line, occurrence }: Anchor, candidates: readonly number[])
   return occurrence === undefined ? candidates.find((each) => each === line) : candidates[occurrence - 1];
 }
 
-export function isShown(line: number, shown: readonly ShownLines[] | undefined): boolean {
+export function isShown(line: number, shown: readonly LineRange[] | undefined): boolean {
   return shown === undefined || shown.some(({ from, to }) => from <= line && line <= to);
 }
 
@@ -173,10 +171,6 @@ function isNumbered(line: number, { shown, numbered = shown }: Known): boolean {
 
 function isPositioned({ line, occurrence }: Anchor): boolean {
   return line !== undefined || occurrence !== undefined;
-}
-
-function isTooShort({ length }: string, lines: number): boolean {
-  return length < MIN_SURE && lines / 16 ** length > MAX_CHANCE;
 }
 
 function found(line: number, by: Found["by"], candidates: readonly number[]): Found {
@@ -202,11 +196,6 @@ function oneLeft({ given }: Anchor, then: Resolution, now: Resolution): NotFound
   const matched = `${given} matched ${counted(then.candidates.length, "line")} of the version you read`;
   const why = `${matched}, and the file has changed since: which of them is left cannot be told`;
   return { ...stale(now.candidates, why), unshown: true };
-}
-
-/** Where a position may be of another version, lines to choose from would be no help. */
-function orStale(resolution: Resolution): Resolution {
-  return resolution.found || resolution.candidates.length === 0 ? resolution : { ...resolution, reason: "stale" };
 }
 
 function followed(anchor: Anchor, from: number, to: number): AutoCorrection {

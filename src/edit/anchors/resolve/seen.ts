@@ -13,11 +13,14 @@ export interface SeenVersion {
 
 export function seenVersion(seen: AnchorIndex, current: AnchorIndex): SeenVersion {
   const [then, now] = [trimmed(seen), trimmed(current)];
-  const places = placesNow(then, now, landmarksOf(then, now));
+  let places: readonly (number | undefined)[] | undefined;
   let regions: readonly Region[] | undefined;
   return {
     index: seen,
-    follow: (line) => places[line],
+    follow(line) {
+      places ??= placesNow(then, now, landmarksOf(then, now));
+      return places[line];
+    },
     placeOf(line) {
       regions ??= diffLines(then, now);
       const region = regions.find(({ aEnd }) => line <= aEnd);

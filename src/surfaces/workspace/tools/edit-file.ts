@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { counted } from "../../../core/counted.ts";
 import type { Deadline } from "../../../core/deadline.ts";
-import { Refusal, STALE_ACTION } from "../../../core/failure.ts";
+import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import type { AppliedEdit, ExactEdit } from "../../../edit/replace/replace.ts";
 import type { Splice } from "../../../edit/text/splice.ts";
