@@ -38,12 +38,12 @@ const inDist = (path: string): string => path.replace(src, join(src, "../dist/")
 const built = {
   name: "built",
   enforce: "pre" as const,
-  resolveId(source: string, importer: string | undefined) {
-    if (!BUILT || importer === undefined || !source.startsWith(".") || !source.endsWith(".ts")) return null;
-    const path = join(dirname(importer), source);
+  resolveId(source: string, importer = "") {
+    const own = ownPath(source, importer);
     // What runs in browsers is bundled, and has no files of its own there.
-    if (!path.startsWith(src) || path.startsWith(join(src, "page/"))) return null;
-    return { id: inDist(path), external: true };
+    if (own === undefined || own.startsWith(join(src, "page/"))) return null;
+    if (BUILT) return { id: inDist(own), external: true };
+    return source.startsWith(".") ? null : own;
   },
 };
 
@@ -70,7 +70,7 @@ const besideTests = {
 /** A source of stet, named by a path from another file or, in examples, by the name of the package. */
 function ownPath(source: string, importer: string): string | undefined {
   const [named, part = ""] = /^stet(?:\/(.*))?$/.exec(source) ?? [];
-  if (named !== undefined) return join(src, part.includes("/") ? `${part}.ts` : join(part, "index.ts"));
+  if (named !== undefined) return join(src, part.startsWith("adapters/") ? `${part}.ts` : join(part, "index.ts"));
   const path = source.startsWith(".") && source.endsWith(".ts") ? join(dirname(importer), source) : "";
   return path.startsWith(src) ? path : undefined;
 }

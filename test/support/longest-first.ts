@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** By what they take where nothing is remembered of a run before; all others follow. */
 const FIRST: readonly RegExp[] = [
+  /\/scenarios\/stdio\.test/,
   /\/attacks\/fuzz\/fuzz\.test/,
   /\/bounded\/every-tool\.test/,
   /\/package\.test/,

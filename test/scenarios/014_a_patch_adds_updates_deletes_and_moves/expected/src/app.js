@@ -1,7 +1,0 @@
-start();
-run(2);
-stop();
-
-other();
-
-final();

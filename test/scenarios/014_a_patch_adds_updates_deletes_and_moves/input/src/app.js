@@ -1,7 +1,0 @@
-start();
-run(1);
-stop();
-
-other();
-
-last();

@@ -1,5 +1,0 @@
-first();
-again();
-second();
-once();
-third();

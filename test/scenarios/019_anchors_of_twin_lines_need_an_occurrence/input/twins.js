@@ -1,5 +1,0 @@
-first();
-again();
-second();
-again();
-third();

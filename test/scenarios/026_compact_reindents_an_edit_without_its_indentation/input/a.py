@@ -1,6 +1,0 @@
-class A:
-    def b(self):
-        return 1
-
-    def c(self):
-        return 3

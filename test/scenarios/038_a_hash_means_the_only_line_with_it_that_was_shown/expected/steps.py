@@ -1,7 +1,0 @@
-def first():
-    prepare()
-    return 2
-
-def second():
-    prepare(2)
-    return 1

@@ -1,7 +1,0 @@
-def first():
-    prepare()
-    return 1
-
-def second():
-    prepare()
-    return 1

@@ -1,8 +1,0 @@
-class Shop:
-    def total(self, rows):
-        total = sum(rows)
-        return total
-
-
-def main():
-    run()
