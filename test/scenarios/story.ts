@@ -53,7 +53,6 @@ const story = z.strictObject({
 export type Story = z.output<typeof story>;
 export type Step = z.output<typeof step>;
 export type Call = z.output<typeof called>;
-export type Files = z.output<typeof files>;
 export type Content = z.output<typeof content>;
 
 /** Every story with its name, "folder: what it shows". */
