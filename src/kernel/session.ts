@@ -129,7 +129,6 @@ export class Session {
       limits,
       maxBytes: policy.maxFileBytes,
       isNew: known === undefined,
-      deadline,
     }).catch(this.#refuse);
     deadline.settle();
     if (result.whole !== undefined) recent.add(result.whole.version);

@@ -1,10 +1,8 @@
-// Large files that are read page by page: bytes that are still the same are decoded once, and one tenant reads one of them at a time.
+// Large files that are read page by page: bytes that are still the same are decoded once.
 import { readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../src/backends/disk/index.ts";
-import { memory } from "../../src/backends/memory/index.ts";
-import type { Backend } from "../../src/core/backend.ts";
 import { versionOf } from "../../src/core/version.ts";
 import { Workspace } from "../../src/kernel/workspace.ts";
 import { BACKENDS, directoryWith } from "../support/workspace.ts";
@@ -49,54 +47,5 @@ describe("a large file that another program changes", () => {
     expect(read.whole!.text.body.endsWith("one\nend\n")).toBe(true);
     writeFileSync(join(root, "a"), bytes.subarray(0, -4));
     expect((await session.read("a", SECOND)).sha).toBe(versionOf([bytes.subarray(0, -4)]).sha);
-  });
-});
-
-describe("large files of one tenant", () => {
-  /** Every read waits until it is let through. */
-  function held(tenant: string) {
-    const waiting: (() => void)[] = [];
-    const own = memory({ files: { large: textOf(MIB, "one\n"), small: "two\n" } });
-    const read: Backend["read"] = async (...args) => {
-      await new Promise<void>((resolve) => waiting.push(resolve));
-      return own.read(...args);
-    };
-    return { waiting, session: new Workspace({ ...own, name: tenant, tenant, read }).session() };
-  }
-  const moment = () => new Promise((resolve) => setTimeout(resolve, 20));
-
-  it("are read one at a time; small ones, and those of another tenant, do not wait for them", async () => {
-    const [greedy, neighbour] = [held("greedy"), held("neighbour")];
-    const reads = ["large", "large", "large", "small"].map((path) => greedy.session.read(path));
-    const other = neighbour.session.read("large");
-    await moment();
-    expect([greedy.waiting.length, neighbour.waiting.length]).toEqual([2, 1]);
-    neighbour.waiting[0]!();
-    await other;
-    greedy.waiting[0]!();
-    await expect.poll(() => greedy.waiting.length).toBe(3);
-    await moment();
-    expect(greedy.waiting.length).toBe(3);
-    for (let n = 1; n < 4; n++) {
-      await expect.poll(() => greedy.waiting.length).toBeGreaterThan(n);
-      greedy.waiting[n]!();
-    }
-    expect((await Promise.all(reads)).map(({ path }) => path)).toEqual(["large", "large", "large", "small"]);
-  });
-
-  it("are not read when the caller has gone by then, and one that fails does not hold up the next", async () => {
-    const { waiting, session } = held("leaving");
-    const leaving = new AbortController();
-    const failing = session.read("large", undefined, { encoding: "no such encoding" });
-    const gone = session.read("large", undefined, { signal: leaving.signal });
-    const last = session.read("large");
-    leaving.abort();
-    await expect.poll(() => waiting.length).toBe(1);
-    waiting[0]!();
-    await expect(failing).rejects.toMatchObject({ kind: "invalid_input" });
-    await expect(gone).rejects.toMatchObject({ kind: "cancelled" });
-    await expect.poll(() => waiting.length).toBe(2);
-    waiting[1]!();
-    expect((await last).lines).toBe(MIB / 4);
   });
 });

@@ -1,7 +1,6 @@
 // What a read gives: which lines of which version, and how they were understood.
 import type { LineRange, Path, Sha, Version } from "../../core/backend.ts";
 import { counted } from "../../core/counted.ts";
-import type { Deadline } from "../../core/deadline.ts";
 import { IN_PARTS, Refusal } from "../../core/failure.ts";
 import type { Limits } from "../../core/limits.ts";
 import { countLines } from "../../edit/text/lines.ts";
@@ -55,7 +54,6 @@ export interface ReadRequest {
   /** The path was resolved in this same call. */
   readonly isNew: boolean;
   readonly limits: Limits;
-  readonly deadline: Deadline;
 }
 
 export function tooLarge(raw: string, size: number, maxBytes: number): Refusal {

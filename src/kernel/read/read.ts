@@ -2,15 +2,13 @@
 import type { Backend, BackendRead, LineRange, Resolved, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { createByteCache } from "../../core/sharing/byte-cache.ts";
-import { serializer } from "../../core/sharing/serialize.ts";
 import { countLines, skipLines } from "../../edit/text/lines.ts";
 import { type DecodeOptions, decode } from "../text/text.ts";
 import { readPage } from "./large-file.ts";
 import { clamp, partOf, type ReadRequest, type ReadResult, tooLarge } from "./page.ts";
 
-/** A larger file takes the server's thread for milliseconds: a tenant reads one at a time, and the next page of the same bytes needs no decoding. */
+/** A larger file takes the server's thread for milliseconds: the next page of the same bytes needs no decoding. */
 const LARGE = 512 * 1024;
-const largeReads = serializer();
 
 type Decoded = NonNullable<ReadResult["whole"]> & Pick<ReadResult, "lines">;
 
@@ -18,11 +16,7 @@ type Decoded = NonNullable<ReadResult["whole"]> & Pick<ReadResult, "lines">;
 const decodedLately = createByteCache<Decoded>(96 * 1024 * 1024);
 
 export async function readText(backend: Backend, at: Resolved, request: ReadRequest): Promise<ReadResult> {
-  const inTime = async (): Promise<ReadResult> => {
-    request.deadline.check();
-    return readPart(backend, at, request);
-  };
-  const read = await (at.size > LARGE ? largeReads(backend.tenant ?? backend.name, inTime) : inTime());
+  const read = await readPart(backend, at, request);
   return at.hardLinks === 0 ? read : { ...read, notes: [...read.notes, noteOnLinks(at.hardLinks)] };
 }
 
