@@ -83,7 +83,7 @@ export interface ReadOptions extends CallOptions {
 
 /** How files are changed. */
 export interface ChangeOptions extends CallOptions {
-  /** When the file is no longer the version that was seen: refuse, or replay the change where that is exact. */
+  /** When the file is no longer the version that was seen: refuse, or merge the change into the newer version. */
   readonly onStale?: "reject" | "rebase";
   /** Overrides that of the workspace. */
   readonly strict?: boolean;

@@ -17,7 +17,7 @@ export interface WorkspaceOptions {
   readonly policy?: PolicyInput;
   /** Those that are left out are as in `LIMITS`. */
   readonly limits?: Partial<Limits>;
-  /** What to do with a change whose proof names an older version: refuse it, or replay it where that is exact. */
+  /** What to do with a change whose proof names an older version: refuse it, or merge it into the newer version. */
   readonly onStale?: "reject" | "rebase";
   /** Refuses what is otherwise allowed with a warning: unseen overwrites, waived proofs, edits of changed files. */
   readonly strict?: boolean;

@@ -39,7 +39,7 @@ interface Admitted {
   readonly seen: Seen | undefined;
   /** The session read another version, and the proof lets it go on. */
   readonly changedSinceRead?: true;
-  /** The version that a stale proof named, when the edit is to be replayed on the current one. */
+  /** The version that a stale proof named, when the edit is to be merged into the current one. */
   readonly base?: { readonly sha: Sha; readonly version: Version | null };
 }
 

@@ -26,7 +26,7 @@ export interface Current {
   readonly version: Version | null;
   /** The caller has seen exactly these bytes. */
   readonly proven: boolean;
-  /** The proof named another version; the edit may go on only if every span it touches is still exact and unique. */
+  /** The proof named an older version: this is that one, and the edit is merged into the newest. */
   readonly rebasing: boolean;
   /** Decoded on first use; refuses binary files, and `not_found` when absent. */
   readonly text: Text;
@@ -95,14 +95,14 @@ interface PlanOptions {
   readonly deadline: Deadline;
 }
 
-/** `base`: the version that a stale proof named, for the three-way merge of a whole new text. */
+/** `base`: the version that a stale proof named, for the three-way merge. */
 export async function plan(
   current: Current,
   next: Exclude<Next, undefined>,
   { base, maxBytes, action, deadline }: PlanOptions,
 ): Promise<Planned> {
-  const replayable = next !== null && !("version" in next);
-  if (current.rebasing && !replayable) {
+  const isMergeable = next !== null && !("version" in next);
+  if (current.rebasing && !isMergeable) {
     throw new Refusal("stale_file", `${current.raw} has changed since the version you named.`, {
       path: current.raw,
       next: staleAction(action),

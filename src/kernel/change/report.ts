@@ -39,7 +39,7 @@ export interface ChangedFile {
     /** The text was cut off, or left out because of its size; the counts of a text that was cut off are whole. */
     readonly truncated: boolean;
   };
-  /** Set when the edit was replayed on a version newer than the one the caller named. */
+  /** Set when the edit was merged into a version newer than the one the caller named. */
   readonly rebased?: { readonly base: Sha; readonly theirDiff?: string };
 }
 

@@ -122,7 +122,7 @@ interface EditFileInput {
   readonly edits: InputOf<WorkspaceTools, "edit_file">["edits"];
   /** The proof. */
   readonly expectedSha256: InputOf<WorkspaceTools, "edit_file">["expectedSha256"];
-  /** `reject`, or `rebase`: apply to the newer version where every `oldText` is still exact and unique; the sha256 must be that of a version of this file. Default: that of the workspace. */
+  /** `reject`, or `rebase`: make the edit to the version that the sha256 names, and merge it into the newer one; a conflict is refused. Default: that of the workspace. */
   readonly onStale?: InputOf<WorkspaceTools, "edit_file">["onStale"];
 }
 

@@ -30,7 +30,7 @@ export const shaField = z
 export const onStaleField = z
   .enum(["reject", "rebase"])
   .optional()
-  .describe("If the file changed since: reject, or rebase = apply to the newer version where exact");
+  .describe("If the file changed since: reject, or rebase = merge into the newer version");
 
 /** Only there when the change was applied to a newer version than the one named. */
 export const rebasedShape = {

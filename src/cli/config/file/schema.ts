@@ -164,7 +164,7 @@ export const configSchema = z.strictObject({
     .enum(["reject", "rebase"])
     .optional()
     .describe(
-      'A change of a file that has changed since it was seen: "reject" it (the default), or "rebase" it where exact.',
+      'A change of a file that has changed since it was seen: "reject" it (the default), or "rebase": merge it into the newer version.',
     ),
   strict: z.boolean().optional().describe("Refuse what is otherwise allowed with a warning."),
   durability: z
