@@ -56,14 +56,14 @@ export function lineCounts(terminal: Terminal, { insertions, deletions, unchecke
 
 /** Stands before what the journal says and nothing else can tell. */
 export const AS_JOURNAL_SAYS = "~";
-export const MOST_FILES = 3;
+export const MAX_FILES = 3;
 const WIDTH = { seq: 5, who: 20, tool: 12 } as const;
 const LONGEST_DETAILS = 160;
 
 function whatHappened(terminal: Terminal, entry: Entry, counted: readonly (Counted | undefined)[]): string {
   const { outcome, of = [] } = entry;
   if (outcome === "refused") {
-    const paths = pathsAskedFor(entry).slice(0, MOST_FILES).map(printable);
+    const paths = pathsAskedFor(entry).slice(0, MAX_FILES).map(printable);
     return `${paint(terminal, "red", `refused ${printable(entry.error ?? "unknown")}`)}  ${paths.join(", ")}`;
   }
   if (outcome === "aborted") return paint(terminal, "red", `aborted: entry ${printable(listed(of, 3))} never happened`);
@@ -76,7 +76,7 @@ function whatHappened(terminal: Terminal, entry: Entry, counted: readonly (Count
 
 function filesInShort(terminal: Terminal, entry: Entry, counted: readonly (Counted | undefined)[]): string {
   const files = filesOf(entry);
-  const words = files.slice(0, MOST_FILES).map((file, n) => fileWords(terminal, file, counted[n]));
+  const words = files.slice(0, MAX_FILES).map((file, n) => fileWords(terminal, file, counted[n]));
   const more = files.length - words.length;
   return [...words, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }

@@ -75,7 +75,7 @@ interface Told {
   readonly left: readonly string[];
 }
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 export function tellMoved(terminal: Terminal, { values }: Given, { from, to, moved, head, left }: Told): number {
   terminal.progress("");
@@ -93,7 +93,7 @@ export function tellMoved(terminal: Terminal, { values }: Given, { from, to, mov
   if (damaged.length > 0)
     terminal.err(`${counted(damaged.length, "kept version")} had other bytes than their names say, and stayed.\n`);
   if (left.length > 0) {
-    const names = listed(left.map(printable), MOST_SHOWN);
+    const names = listed(left.map(printable), MAX_SHOWN);
     terminal.err(`Not moved, because the policy denies reading it or it is no file: ${names}.\n`);
   }
   return 0;

@@ -59,7 +59,7 @@ export const gc: Command = {
   },
 };
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** On stderr: what it says on stdout is what was done. */
@@ -70,12 +70,12 @@ function show(terminal: Terminal, { values }: Given, { dropped, bytes, kept, ver
 
 function listed(all: Collected["versions"]): string {
   const lines = all
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(
       ({ path, shas }) =>
         `  ${counted(shas.length, "version")} of ${path === undefined ? "no file any more" : printable(path)}`,
     );
-  if (all.length > MOST_SHOWN) lines.push(`  … and of ${counted(all.length - MOST_SHOWN, "more file")}`);
+  if (all.length > MAX_SHOWN) lines.push(`  … and of ${counted(all.length - MAX_SHOWN, "more file")}`);
   return lines.map((line) => `${line}\n`).join("");
 }
 

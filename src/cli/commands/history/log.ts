@@ -5,7 +5,7 @@ import type { Room } from "../../../kernel/history/journal/entry-diff.ts";
 import { followJournal } from "../../../kernel/history/journal/follow.ts";
 import { newestEntry } from "../../../kernel/history/journal/newest.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
-import { entryLine, MOST_FILES } from "../../history/entry-line.ts";
+import { entryLine, MAX_FILES } from "../../history/entry-line.ts";
 import { isWanted, newestEntries, type Wanted } from "../../history/log-entries.ts";
 import { countedLines, roomForLog } from "../../history/log-lines.ts";
 import { freedInWords, LARGE_BYTES, weightInWords } from "../../history/weight.ts";
@@ -155,7 +155,7 @@ async function print(terminal: Terminal, backend: Backend, entry: Entry, { json,
   const { diff: _, ...rest } = withoutTold(entry);
   if (json) terminal.out(`${safeJson(rest)}\n`);
   else {
-    const counted = await countedLines(backend, entry, room, MOST_FILES);
+    const counted = await countedLines(backend, entry, room, MAX_FILES);
     terminal.out(`${entryLine(terminal, entry, { aborted, counted })}\n`);
   }
 }

@@ -82,7 +82,7 @@ async function isAborted({ backend }: Workspace, { seq, session, outcome }: Entr
 async function printAsJson(terminal: Terminal, { entry, aborted, tell }: Shown): Promise<void> {
   const { diff: _, ...rest } = entry;
   const files: unknown[] = [];
-  for (const file of filesOf(entry).slice(0, MOST_FILES)) files.push({ ...file, ...(await tell(file)) });
+  for (const file of filesOf(entry).slice(0, MAX_FILES)) files.push({ ...file, ...(await tell(file)) });
   terminal.out(`${safeJson({ ...rest, ...(aborted && { aborted }), files }, 2)}\n`);
 }
 
@@ -91,11 +91,11 @@ async function printInWords(terminal: Terminal, { entry, aborted, tell }: Shown)
   const told = toldIn(entry);
   if (told !== undefined) terminal.out(`\nThe agent was told:\n${painted(terminal, told, "| ")}`);
   const files = filesOf(entry);
-  for (const file of files.slice(0, MOST_FILES)) terminal.out(`\n${fileInWords(terminal, file, await tell(file))}`);
-  if (files.length > MOST_FILES) terminal.out(`\n… and ${files.length - MOST_FILES} more\n`);
+  for (const file of files.slice(0, MAX_FILES)) terminal.out(`\n${fileInWords(terminal, file, await tell(file))}`);
+  if (files.length > MAX_FILES) terminal.out(`\n… and ${files.length - MAX_FILES} more\n`);
 }
 
-const MOST_FILES = 200;
+const MAX_FILES = 200;
 
 function aboutEntry(terminal: Terminal, entry: Entry, aborted: boolean): string[][] {
   const { seq, at, agent, session, tool, call, outcome, error, message, of, details, hash } = entry;

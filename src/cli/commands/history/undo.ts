@@ -63,7 +63,7 @@ export const undo: Command = {
           signal: terminal.signal,
           progress: progressIn(terminal),
           deadlineMs: LONGEST_MS,
-          maxFiles: Math.max(MOST_FILES, workspace.limits.maxFilesPerChange),
+          maxFiles: Math.max(MAX_FILES, workspace.limits.maxFilesPerChange),
           ...more,
         }).catch((error) => inWordsOfTheShell(error, given));
         terminal.progress("");
@@ -87,8 +87,8 @@ export const undo: Command = {
 /** Long enough for the history of a long session; Ctrl-C ends it earlier, before anything is changed. */
 const LONGEST_MS = 10 * 60_000;
 /** The limit for agents is not the owner's; but all files of one undo are open at once. */
-const MOST_FILES = 10_000;
-const MOST_SHOWN = 10;
+const MAX_FILES = 10_000;
+const MAX_SHOWN = 10;
 
 /** What to do next, with the options that there are here. */
 function inWordsOfTheShell(error: unknown, given: Given): never {
@@ -175,13 +175,13 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
   if (dryRun) terminal.out(`Would take back ${entries}${from}:\n`);
   else if (changed.length === 0) terminal.out(`Nothing was left to take back of ${entries}${from}.\n`);
   else terminal.out(`Took back ${entries}${from}${how}:\n`);
-  for (const { path, before, after, diff } of changed.slice(0, MOST_SHOWN)) {
+  for (const { path, before, after, diff } of changed.slice(0, MAX_SHOWN)) {
     const became = after === null ? "removed" : before === null ? "brought back" : "changed back";
     const mode = modes.get(path);
     const words = `${printable(path)} ${lineCounts(terminal, diff)}${mode === undefined ? "" : `, ${modeBackInWords(mode)}`}`;
     terminal.out(`  ${became.padEnd(12)}  ${words}\n`);
   }
-  if (changed.length > MOST_SHOWN) terminal.out(`  … and ${counted(changed.length - MOST_SHOWN, "more file")}\n`);
+  if (changed.length > MAX_SHOWN) terminal.out(`  … and ${counted(changed.length - MAX_SHOWN, "more file")}\n`);
   if (leftElsewhere > 0) terminal.err(`Left out: ${counted(leftElsewhere, "entry")} from elsewhere.\n`);
   for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${printable(warning)}\n`);
 }

@@ -58,7 +58,7 @@ export const verify: Command = {
   },
 };
 
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 const HEAD = /^(?:\d+:)?[0-9a-f]{64}$/;
 
 function inWords(
@@ -69,13 +69,13 @@ function inWords(
   const signed = signedHeads === 0 ? "" : `, ${counted(signedHeads, "signed head")}`;
   if (ok) terminal.out(`${paint(terminal, "green", "The journal is whole")}: ${counted(entries, "entry")}${signed}.\n`);
   else terminal.out(`${paint(terminal, "red", "The journal is damaged")}: ${counted(entries, "entry")}${signed}.\n`);
-  for (const { seq, problem } of problems.slice(0, MOST_PROBLEMS)) {
+  for (const { seq, problem } of problems.slice(0, MAX_PROBLEMS)) {
     terminal.out(`  ${seq === 0 ? "" : `at entry ${seq}: `}${printable(problem)}\n`);
   }
-  if (problems.length > MOST_PROBLEMS)
-    terminal.out(`  … and ${counted(problems.length - MOST_PROBLEMS, "more problem")}\n`);
+  if (problems.length > MAX_PROBLEMS)
+    terminal.out(`  … and ${counted(problems.length - MAX_PROBLEMS, "more problem")}\n`);
   if (unfinished.length > 0) terminal.out(`${paint(terminal, "yellow", "Not finished after a crash")}:\n`);
-  for (const { seq, message } of unfinished.slice(-MOST_PROBLEMS))
+  for (const { seq, message } of unfinished.slice(-MAX_PROBLEMS))
     terminal.out(`  at entry ${seq}: ${printable(message)}\n`);
   terminal.out(`head ${head.seq}:${printable(head.hash)}\n`);
   if (ok && !expected) {

@@ -44,7 +44,7 @@ export function readConfigFile(path: string, { found = false }: { readonly found
     refusal(
       path,
       complaints
-        .slice(0, MOST_PROBLEMS)
+        .slice(0, MAX_PROBLEMS)
         .map(({ at, key, what }) => ({ ...positionAt(text, offsetOf(tree, at, key === true)), what })),
       complaints.length,
     );
@@ -52,7 +52,7 @@ export function readConfigFile(path: string, { found = false }: { readonly found
   if (twice.length > 0)
     throw refusal(
       path,
-      twice.slice(0, MOST_PROBLEMS).map(({ offset, what }) => ({ ...positionAt(text, offset), what })),
+      twice.slice(0, MAX_PROBLEMS).map(({ offset, what }) => ({ ...positionAt(text, offset), what })),
       twice.length,
     );
   const parsed = configSchema.safeParse(dataIn(tree));
@@ -67,7 +67,7 @@ interface Placed {
 }
 
 /** To find the place of each takes its time, and a list of thousands would not be read. */
-const MOST_PROBLEMS = 100;
+const MAX_PROBLEMS = 100;
 
 /** `count`: with those that are not told. */
 function refusal(file: string, problems: readonly Placed[], count: number = problems.length): Refusal {

@@ -12,7 +12,7 @@ export interface Problem {
 }
 
 /** Each costs another look at all of them; a longer list would not be read. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /** What was refused is taken out of the way, and the rest looked at again. */
 export function problemsWith(policy: PolicyInput, root: string | undefined): readonly Problem[] {
@@ -26,7 +26,7 @@ export function problemsWith(policy: PolicyInput, root: string | undefined): rea
     told.add(name);
     const key = keyOf(name, policy);
     problems.push({ key, what: refused.message.replace(/\.$/, "") });
-    if (problems.length === MOST_PROBLEMS) return problems;
+    if (problems.length === MAX_PROBLEMS) return problems;
     rest = without(rest, key);
   }
 }
