@@ -222,7 +222,7 @@ export interface Seen {
   readonly shown: readonly LineRange[];
   /** Lines of which only a start was shown, up to so many characters. They are not in `shown`. */
   readonly parts?: readonly { readonly line: number; readonly upTo: number }[];
-  /** The lines that were read last, under the numbers of that version; from `movedFrom` on own edits moved them. Absent: the above. */
+  /** The last read: its version and the lines it showed. `movedFrom`: the first line that this session's edits have moved since. Absent if the last read is this version. */
   readonly read?: { readonly sha: Sha; readonly shown: readonly LineRange[]; readonly movedFrom?: number };
   /** The session was shown another version before, and has not read all of one since. */
   readonly older?: true;

@@ -51,16 +51,12 @@ interface Printed {
   readonly after?: GrepHit["after"];
 }
 
-/** The first of them, and as many more as have so many bytes together. Lines that are shown with the one before count there. */
+/** The first of them, and as many more as have so many bytes together; a line that two of them show counts twice. */
 export function within<T extends Printed>(maxBytes: number, items: readonly T[]): readonly T[] {
   let bytes = 0;
-  let last = { path: "", line: 0 };
-  const end = items.findIndex(({ path, line: own = 0, text: found = "", before = [], after = [] }) => {
-    for (const { line, text } of [...before, { line: own, text: found }, ...after]) {
-      if (path === last.path && line <= last.line) continue;
+  const end = items.findIndex(({ path, text: found = "", before = [], after = [] }) => {
+    for (const { text } of [...before, { text: found }, ...after])
       bytes += Buffer.byteLength(path) + Buffer.byteLength(text) + LINE_MARKS;
-      last = { path, line };
-    }
     return bytes > maxBytes;
   });
   return end === -1 ? items : items.slice(0, Math.max(1, end));

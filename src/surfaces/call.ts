@@ -172,5 +172,5 @@ export function unknownTool(surface: Surface, offered: readonly AnyTool[], name:
     suggestedAction: names.length > 0 ? `${use} ${names.join(", ")}.` : "The policy allows no tool of this surface.",
     recoverable: true,
   };
-  return surface.noSuchTool?.(failure) ?? failure;
+  return surface.noSuchTool?.(failure, name) ?? failure;
 }

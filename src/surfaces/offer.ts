@@ -68,7 +68,7 @@ export function joinSurfaces(surfaces: readonly Surface[]): Surface {
     storesElsewhere: surfaces.every((surface) => surface.storesElsewhere === true),
     failure: (failure, tool) => owner(tool)?.failure?.(failure, tool) ?? failure,
     refusalText: (failure, tool) => owner(tool)?.refusalText?.(failure, tool),
-    noSuchTool: (failure) => surfaces[0]?.noSuchTool?.(failure) ?? failure,
+    noSuchTool: (failure, name) => surfaces[0]?.noSuchTool?.(failure, name) ?? failure,
   };
 }
 

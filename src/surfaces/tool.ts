@@ -110,7 +110,7 @@ export interface Surface<Tools extends readonly AnyTool[] = readonly AnyTool[]> 
   /** The words of a refusal, where the dialect prescribes them; undefined = the usual ones. */
   readonly refusalText?: (failure: Failure, tool: AnyTool) => string | undefined;
   /** A call of a tool that is not offered, in this dialect. */
-  readonly noSuchTool?: (failure: Failure) => Failure;
+  readonly noSuchTool?: (failure: Failure, name: string) => Failure;
 }
 
 declare const calls: unique symbol;

@@ -21,6 +21,11 @@ import {
 } from "./ways.ts";
 
 const all = stories();
+const IS_HEAVY = process.env.STET_HEAVY === "1";
+/** The ways besides memory, one for each story by turns; a process for each agent takes longest and comes up least. */
+const TURNS: readonly (typeof WAYS)[number][] = [
+  ...(["disk", "http", "disk", "postgres", "disk", "http", "disk", "postgres", "disk", "http", "stdio"] as const),
+];
 let pool: Promise<Pool> | undefined;
 
 const OPEN: Record<
@@ -45,7 +50,7 @@ function inDatabase(workspace: string) {
 /** Each way has a file of its own, so that they are played side by side. */
 export function playStories(way: (typeof WAYS)[number]): void {
   const [place, open] = OPEN[way];
-  const own = all.filter(([, story]) => isFor(story, way));
+  const own = all.filter(([, story], at) => isFor(story, way) && (IS_HEAVY || isTurn(story, way, at)));
   describe(way, () => {
     if (way === "postgres") usesDatabase();
     it.each(own)("%s", (_name, story) => play(story, place(), open));
@@ -59,6 +64,12 @@ function usesDatabase(): void {
     await (await pool)?.end();
     await (await server).remove();
   });
+}
+
+/** Each story is played in memory and on one other way, by turns; heavy runs play all on all. */
+function isTurn(story: Story, way: (typeof WAYS)[number], at: number): boolean {
+  const turns = TURNS.filter((each) => isFor(story, each));
+  return way === "memory" || turns[at % turns.length] === way;
 }
 
 /** A program needs a directory, and a server has one surface for all. */

@@ -1,4 +1,4 @@
-// Serializes work by key: of two reads and writes of the same thing at the same moment, one would be lost.
+// A queue per key: work for one key runs in the order it came.
 
 /** Runs the work of one key in the order in which it came, whether or not the work before it failed. */
 export function serializer(): <T>(key: string, work: () => Promise<T>) => Promise<T> {

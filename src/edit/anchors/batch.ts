@@ -49,7 +49,7 @@ export function resolveBatch(
   const stale = unresolved.filter(({ resolution }) => resolution.reason === "stale");
   if (stale.length > 0) throw staleAnchors(stale, file, operations.length === 1);
   const single = resolved.flatMap(({ ends }) => (ends.length === 1 ? ends : []));
-  refuseLowEntropy(single, file.current, rule);
+  refuseLowEntropy(single, file, rule);
   if (unresolved.length > 0) throw ambiguousAnchors(unresolved, file.current);
 
   const settled = resolved.map(({ operation, ends }) => ({
@@ -132,9 +132,9 @@ function unshownRange({ operation, ends }: Resolved, { known, seen, crossVersion
   const [from, to] = crossVersion && seen ? [first.seenLine, last.seenLine] : [first.line, last.line];
   const unshown = from === undefined || to === undefined ? undefined : firstUnshown(from + 1, to - 1, shown);
   if (unshown === undefined) return [];
-  const rest = `offset ${unshown - 1}, limit ${(to ?? unshown) - unshown}`;
-  const why = `line ${unshown}, inside the range of operation ${operation.number}, has not been shown to you in this version (${rest})`;
-  const resolution: NotFound = { found: false, reason: "stale", candidates: [], unshown: true, why };
+  const next = `Read it with read_file, offset ${unshown - 1}, limit ${(to ?? unshown) - unshown}.`;
+  const why = `line ${unshown}, inside the range of operation ${operation.number}, has not been shown to you in this version`;
+  const resolution: NotFound = { found: false, reason: "stale", candidates: [], unshown: true, why, next };
   return [{ operation, anchor: operation.anchors[0], resolution }];
 }
 

@@ -4,6 +4,7 @@ import type { LineRange } from "../../core/backend.ts";
 import { linesBetween } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { already } from "../ladder/refuse.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { resolveBatch } from "./batch.ts";
 import { fileVersion } from "./lines/hash.ts";
@@ -15,10 +16,10 @@ import { sameLinesFromTop, seenVersion } from "./resolve/seen.ts";
 import { splicesOf } from "./splices.ts";
 import { mergesOf, refuseOverlaps, refuseSameAnchorConflicts, type Target } from "./targets.ts";
 
-export { type AnchoredDiff, anchoredDiff } from "./lines/diff.ts";
+export type { AnchoredDiff } from "./lines/diff.ts";
 export { ANCHOR_FORMAT_VERSION, contextHash, fileVersion, lineDigest, lineHash } from "./lines/hash.ts";
 export { type AnchorIndex, type AnchorLine, anchorIndex, type Quality, versionOf } from "./lines/line-index.ts";
-export { type AnchorView, renderAnchors } from "./lines/render.ts";
+export type { AnchorView } from "./lines/render.ts";
 export type { AnchorOperation, OperationName } from "./operations.ts";
 export type { LowEntropyRule } from "./resolve/low-entropy.ts";
 export type { AutoCorrection } from "./resolve/resolve.ts";
@@ -146,7 +147,7 @@ function snapshotOf(text: string, options: AnchorEditOptions): Snapshot {
   if (seenText === undefined || seenText === text) {
     // Numbers of a version that is not at hand count for nothing.
     const known = isOther ? { numbered: [] } : { shown, older, numbered };
-    return { current, known, crossVersion: isOther, asRead: isNamed || shown !== undefined };
+    return { current, known, crossVersion: isOther };
   }
   const isThird = isOther && expected !== fileVersion(seenText);
   const seen = {
@@ -154,7 +155,7 @@ function snapshotOf(text: string, options: AnchorEditOptions): Snapshot {
     known: { shown, older, numbered: isThird ? [] : own ? shown : numbered },
   };
   const known = { shown: own, older, numbered: isThird ? [] : own ? numbered : isNamed ? undefined : [] };
-  return { current, known, seen, crossVersion: own === undefined || isThird, asRead: false };
+  return { current, known, seen, crossVersion: own === undefined || isThird };
 }
 
 /** `12#a1b2c3 [high]|` at the start of new text was copied from what we showed, if the hash is one of this very file. */
@@ -193,14 +194,8 @@ function remarks(operations: readonly ParsedOperation[], { crossVersion }: Snaps
 function alreadySo(targets: readonly Target[]): Refusal {
   const startLine = Math.min(...targets.map(({ from, line }) => Math.min(from + 1, line)));
   const endLine = Math.max(...targets.map(({ to, line }) => Math.max(to, line)));
-  return new Refusal(
-    "already_applied",
-    `The new text is the same as the old one, at ${linesBetween(startLine, endLine)}.`,
-    {
-      next: "Nothing is left to do here; go on with the next change.",
-      details: { startLine, endLine },
-    },
-  );
+  const why = `The new text is the same as the old one, at ${linesBetween(startLine, endLine)}.`;
+  return already({ startLine, endLine }, why);
 }
 
 function total(targets: readonly Target[], amount: (target: Target) => number): number {

@@ -1,6 +1,6 @@
 // Edits that were made before: the new text is already where it would go.
 import { contains, numbersOf, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
-import { lfView, lineIndexAt, linesOf, type Source } from "../text/source.ts";
+import { lfView, linesOf, type Source } from "../text/source.ts";
 import { LOOSEST, type Lookup } from "./compare/lookup.ts";
 import { normal } from "./compare/normal.ts";
 import { findText, possibleStarts } from "./levels/spacing.ts";
@@ -49,8 +49,8 @@ export function refuseIfLinesAround(source: Source, place: Place): void {
   const { oldLines, newLines } = place.change;
   if (newLines.length <= oldLines.length || weightOf(newLines) <= weightOf(oldLines)) return;
   const { start, end } = spanOf(place);
-  const first = lineIndexAt(source.lines, start);
-  const last = lineIndexAt(source.lines, end);
+  const first = source.lineAt(start);
+  const last = source.lineAt(end);
   const from = Math.max(0, first - newLines.length);
   const around = source.lines.slice(from, last + newLines.length + 1);
   const ids = new Map<string, number>();

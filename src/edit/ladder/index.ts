@@ -2,7 +2,7 @@
 
 import { Refusal } from "../../core/failure.ts";
 import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
-import { BOM, lineIndexAt, namingStrayBytes, type Source, sourceOf, toLf, withoutBom } from "../text/source.ts";
+import { BOM, namingStrayBytes, type Source, sourceOf, toLf, withoutBom } from "../text/source.ts";
 import { findApplied, refuseIfWhole, sharesTellingLine } from "./applied.ts";
 import { refuseBadArguments, refuseNewPlaceholders } from "./arguments.ts";
 import { type Lookup, lookupOf } from "./compare/lookup.ts";
@@ -67,7 +67,7 @@ function landed(text: string, wrote: Wanted, options: LadderOptions): Landed {
   const all = options.replaceAll === true;
   const isPlain = toTheLetter || (exact && exact.spans.length > 1 && !all);
   if (exact && (isPlain || !(startsInIndentation(source, exact, wanted) || isRelative(source, exact, wanted)))) {
-    return landExact(source, exact, exact.verbatim ? given : wanted, { all, toTheLetter });
+    return landExact(source, exact, exact.verbatim ? given : wanted, { all });
   }
   const lookup = lookupOf(source);
   if (exact) return reindentedExact(lookup, exact, wanted, options);
@@ -80,7 +80,7 @@ function landed(text: string, wrote: Wanted, options: LadderOptions): Landed {
   if (applied && sharesTellingLine(wanted)) throw alreadyApplied(applied);
   const found = toTheLetter ? undefined : piece(lookup, wanted, options);
   if (found) return found;
-  throw notFound(text, given.oldText, options.maxSuggestions, applied);
+  throw notFound(text, given.oldText, { maxSuggestions: options.maxSuggestions, elsewhere: applied });
 }
 
 const FUZZY_THRESHOLD = 0.85;
@@ -116,7 +116,7 @@ function holdsForFew(level: Level, { oldText }: ReadAs): boolean {
 /** Old text to the letter, but for some of its first line's indentation: only these places, and only whole lines. */
 function reindentedExact(lookup: Lookup, exact: ExactFind, wanted: Wanted, options: LadderOptions): Landed {
   const { source } = lookup;
-  const firsts = new Set(exact.spans.map(({ start }) => lineIndexAt(source.lines, start)));
+  const firsts = new Set(exact.spans.map(({ start }) => source.lineAt(start)));
   const found = findIndented(lookup, wanted).filter((first) => firsts.has(first));
   const mayStay = !sharesIndentation(wanted) || goesOnUnindented(wanted);
   try {

@@ -3,7 +3,7 @@
 import { linesOf, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { refuseIfLinesAround, refuseIfTextAround } from "./applied.ts";
-import { type ExactFind, exactSplices, goesOnUnindented, isIndented, type Span, widened } from "./levels/exact.ts";
+import { type ExactFind, exactSplices, goesOnUnindented, isIndented, type Span } from "./levels/exact.ts";
 import type { Reading } from "./levels/readings.ts";
 import { mergeLines, refuseRewriting } from "./merge.ts";
 import { cutsCharacter, cutsToken, cutsWord, insideWord, type Place, spanOf, type Wanted } from "./place.ts";
@@ -50,7 +50,7 @@ export function landExact(
   source: Source,
   { level, spans, verbatim }: ExactFind,
   wanted: Wanted,
-  { all, toTheLetter = false }: { readonly all: boolean; readonly toTheLetter?: boolean },
+  { all }: { readonly all: boolean },
 ): Landed {
   const chosen = all ? apart(spans) : spans;
   if (chosen.length > 1 && !all) {
@@ -63,19 +63,16 @@ export function landExact(
   const first = chosen[0]!;
   refuseTooLong(source.text.length + (wanted.newText.length - wanted.oldText.length) * chosen.length);
   if (chosen.length === 1) refuseIfTextAround(source, first.start, first.end, wanted);
-  let wide = false;
   const splices = chosen.flatMap((span) => {
     if (cutsCharacter(source.text, span.start, span.end)) throw midCharacter(source, span.start, span.end);
     if (verbatim) return [{ start: span.start, end: span.end, text: wanted.newText }];
-    const wider = toTheLetter ? span : widened(source, span, wanted);
-    wide ||= wider.start !== span.start || wider.end !== span.end;
-    return exactSplices(source, span, wanted, wider);
+    return exactSplices(source, span, wanted);
   });
   const range = linesOf(source, first.start, first.end);
   if (splices.length === 0) throw alreadySo(range);
   return {
     splices,
-    strategy: wide ? "trailing_whitespace" : level,
+    strategy: level,
     matchedText: source.text.slice(first.start, first.end),
     occurrences: chosen.length,
     ...range,

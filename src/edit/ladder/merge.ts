@@ -2,7 +2,7 @@
 
 import { Refusal } from "../../core/failure.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
-import { eolNear, lineIndexAt, type Source } from "../text/source.ts";
+import { eolNear, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { quote } from "../text/visible.ts";
 import { isBlankLine, trimmedEnd } from "./compare/normal.ts";
@@ -107,7 +107,7 @@ export function mergeLines(source: Source, alignment: Alignment, change: LineCha
   }
 
   function conflict(from: number, to: number): Refusal {
-    return changeInGap(lineRange(lineIndexAt(source.lines, segments[from]!.start), to - from + 1));
+    return changeInGap(lineRange(source.lineAt(segments[from]!.start), to - from + 1));
   }
 }
 
@@ -119,7 +119,7 @@ export function refuseRewriting(source: Source, place: { alignment: Alignment; c
     for (let at = aStart; at < aEnd && bStart < bEnd; at++) {
       const segment = segments[pairs[at]!];
       if (!segment || sameButBlanks(segment.text, oldLines[at]!)) continue;
-      throw rewritesLine(lineIndexAt(source.lines, segment.start) + 1, segment.text, oldLines[at]!);
+      throw rewritesLine(source.lineAt(segment.start) + 1, segment.text, oldLines[at]!);
     }
   }
 }
@@ -140,7 +140,7 @@ function looseBlanks(line: string): string {
 const QUOTED_OR_BLANKS = /(["'`])(?:\\.|(?!\1).)*(?:\1|$)|[ \t]+/g;
 
 function refuseIndentation(source: Source, segments: readonly Segment[], line: string): never {
-  const at = lineIndexAt(source.lines, segments[0]!.start) + 1;
+  const at = source.lineAt(segments[0]!.start) + 1;
   throw new Refusal(
     "indent_inconsistent",
     `The old text matches at line ${at} with other indentation, and the new line ${quote(line)} fits no single way of re-indenting it.`,
@@ -164,7 +164,7 @@ function refuseUnsettledPairing(source: Source, { segments, pairs }: Alignment, 
   if (wanted.size === 0) return;
   const unsettled = freelyPaired(change.oldLines, change.newLines, [...wanted]);
   if (unsettled === undefined) return;
-  const line = lineIndexAt(source.lines, segments[pairs[unsettled]!]!.start) + 1;
+  const line = source.lineAt(segments[pairs[unsettled]!]!.start) + 1;
   throw refusalAt(
     "merge_conflict",
     lineRange(line - 1, 1),
@@ -183,7 +183,7 @@ function splicesOf(source: Source, segments: readonly Segment[], output: readonl
 
   let at = start;
   let pending = "";
-  let eol = eolNear(source, lineIndexAt(source.lines, start));
+  let eol = eolNear(source, source.lineAt(start));
   const flush = (to: number) => {
     if (to > at || pending !== "") splices.push({ start: at, end: to, text: pending });
     pending = "";

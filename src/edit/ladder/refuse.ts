@@ -2,7 +2,7 @@
 
 import { type FailureKind, Refusal, WHOLE } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
-import { describe, nearestPlaces } from "../replace/suggest.ts";
+import { copyNearest, describe, nearestPlaces } from "../replace/suggest.ts";
 import { linesOf, type Source } from "../text/source.ts";
 import { type LineRange, lineList, quote, quoteVisible, sideBySide } from "../text/visible.ts";
 
@@ -63,7 +63,7 @@ export function rewritesLine(line: number, file: string, wrote: string): Refusal
     "merge_conflict",
     lineRange(line - 1, 1),
     `Line ${line} changes, and the old text does not give it as the file has it: ${sideBySide(file, wrote)}.`,
-    `Copy line ${line} exactly into the old text, and write the new text from that.`,
+    `Read line ${line}, copy it exactly into the old text, and write the new text from that.`,
   );
 }
 
@@ -78,7 +78,7 @@ export function changesUnseenLine(after: number, wrote: string): Refusal {
 export function writesMisreadWord(line: number, word: string, file: string | undefined): Refusal {
   const says = file === undefined ? "has no such line" : `says ${quote(file.trim())}`;
   const why = `The new text uses ${quote(word)}, which the old text has in line ${line}, where the file ${says}.`;
-  const next = `Copy line ${line} exactly into old and new text, and write the new lines from that.`;
+  const next = `Read line ${line}, copy it exactly into old and new text, and write the new lines from that.`;
   return refusalAt("merge_conflict", lineRange(line - 1, 1), why, next);
 }
 
@@ -103,7 +103,8 @@ export function alreadySo(range: LineRange): Refusal {
   return already(range, `The file already says what the new text asks for, at ${lineList([range])}.`);
 }
 
-function already(range: LineRange, why: string): Refusal {
+/** The edit was made before. */
+export function already(range: LineRange, why: string): Refusal {
   return refusalAt("already_applied", range, why, "Nothing is left to do here; go on with the next change.");
 }
 
@@ -116,46 +117,37 @@ export function otherEndings(): Refusal {
   );
 }
 
-export function emptyFile(): Refusal {
-  return new Refusal("old_text_not_found", "The file is empty.", { next: WHOLE, details: { candidates: [] } });
+interface Missing {
+  /** How many near places are told; 3 unless given. */
+  readonly maxSuggestions?: number | undefined;
+  /** Lines that are the new text, which may or may not be this edit made before: only its caller can tell. */
+  readonly elsewhere?: LineRange | undefined;
+  /** Of several edits: which one, and what its old text is called. */
+  readonly edit?: { readonly editIndex: number; readonly called: string };
 }
 
-/** `elsewhere`: lines that are the new text, which may or may not be this edit made before. */
-export function notFound(text: string, oldText: string, maxSuggestions = 3, elsewhere?: LineRange): Refusal {
-  if (text === "") return emptyFile();
-  if (elsewhere) {
-    const candidates = nearestPlaces(text, oldText, maxSuggestions);
-    return new Refusal(
-      "old_text_not_found",
-      `The old text is not in the file; text equal to the new text is at ${lineList([elsewhere])}.`,
-      {
-        next: `Read ${lineList([elsewhere])}: if that is this change, nothing is left to do; else give the old text exactly.`,
-        details: { candidates, ...(maxSuggestions === 0 && NOT_LOOKED_FOR), newTextAt: { ...elsewhere } },
-      },
-    );
-  }
-  if (maxSuggestions === 0) {
-    return new Refusal("old_text_not_found", "The old text is not in the file.", {
-      next: "Read the file again and give the old text exactly.",
-      details: { candidates: [], ...NOT_LOOKED_FOR },
-    });
-  }
-  const candidates = nearestPlaces(text, oldText, maxSuggestions);
+export function notFound(text: string, oldText: string, { maxSuggestions = 3, elsewhere, edit }: Missing): Refusal {
+  if (text === "")
+    return new Refusal("old_text_not_found", "The file is empty.", { next: WHOLE, details: { empty: true } });
+  const candidates = maxSuggestions === 0 ? [] : nearestPlaces(text, oldText, maxSuggestions);
   const [nearest] = candidates;
-  if (!nearest) {
-    return new Refusal("old_text_not_found", "The old text is not in the file, and nothing like it is.", {
-      next: "Read the file again; check that it is the right one.",
-      details: { candidates },
-    });
-  }
-  return new Refusal("old_text_not_found", `The old text is not in the file. ${describe(candidates)}\n`, {
-    next: `If ${lineList([nearest])} ${nearest.startLine === nearest.endLine ? "is" : "are"} meant, copy ${nearest.startLine === nearest.endLine ? "it" : "them"} from here into the old text exactly; else read the file again.`,
-    details: { candidates },
+  const nothing = maxSuggestions === 0 ? "." : ", and nothing like it is.";
+  const why = `${edit?.called ?? "The old text"} is not in the file${nearest ? `. ${describe(candidates)}\n` : nothing}`;
+  const next = nearest ? copyNearest(nearest) : "Read the file again; check that it is the right one.";
+  const details = {
+    ...(edit && { editIndex: edit.editIndex }),
+    candidates,
+    // That nothing is named does not mean that nothing is similar.
+    ...(maxSuggestions === 0 && { lookedForSimilar: false }),
+  };
+  if (elsewhere === undefined) return new Refusal("old_text_not_found", why, { next, details });
+  const there = lineList([elsewhere]);
+  const are = elsewhere.startLine === elsewhere.endLine ? "is" : "are";
+  return new Refusal("old_text_not_found", `${why}${nearest ? "" : " "}Text equal to the new text is at ${there}.`, {
+    next: `If ${there} ${are} this change, nothing is left to do. Else: ${next}`,
+    details: { ...details, newTextAt: { ...elsewhere } },
   });
 }
-
-/** That nothing is named does not mean that nothing is similar. */
-const NOT_LOOKED_FOR = { lookedForSimilar: false } as const;
 
 export function changeInGap(range: LineRange): Refusal {
   const lines = lineList([range]);

@@ -8,17 +8,21 @@ import type { Locator } from "./locate/locators.ts";
 import type { HunkLine, HunkRef, Section } from "./parse/sections.ts";
 
 /** More places than these are not looked for. */
-export const MOST_PLACES = 20;
+export const MAX_PLACES = 20;
 
 export function contextNotFound(file: FileLines, ref: HunkRef, old: readonly HunkLine[], from: number): Refusal {
   return doesNotFit(ref, explain(file, ref, old, from));
 }
 
-/** `at`: where the lines stand that the hunk would add a second time. */
+/** `at`: where the result of the hunk stands. */
 export function alreadyApplied(ref: HunkRef, at: number): Refusal {
+  const adds = ref.hunk.lines.some((line) => line.sign === "+");
+  const again = " To add its lines once more, give those that are there as context lines.";
   return doesNotFit(ref, {
-    why: `the file already has its new lines at line ${at + 1}.`,
-    next: "Leave the hunk out. To add its lines once more, give those that are there as context lines.",
+    why: adds
+      ? `the file already has its new lines at line ${at + 1}.`
+      : `the lines that it deletes are already gone at line ${at + 1}.`,
+    next: `Leave the hunk out.${adds ? again : ""}`,
     details: { reason: "already_applied", alreadyAppliedAtLine: at + 1 },
   });
 }
@@ -36,7 +40,7 @@ export function severalPlaces(
   locator?: Locator,
 ): Refusal {
   const matchRanges = found.map((at) => file.range(at, count));
-  const more = found.length >= MOST_PLACES;
+  const more = found.length >= MAX_PLACES;
   const lines = matchRanges.map((range) => range.startLine).join(", ") + (more ? " and maybe more" : "");
   const before = locator?.places.map((at) => at + 1);
   const hint = before
@@ -114,7 +118,8 @@ function explain(file: FileLines, ref: HunkRef, old: readonly HunkLine[], from: 
       details: { alreadyAppliedAtLine: applied + 1 },
     };
   }
-  const candidates = nearestPlaces(file.text, old.map((line) => line.text).join("\n"), 1);
+  const [text, wanted] = [file.lines, old].map((lines) => lines.map((line) => `${line.text}\n`).join(""));
+  const candidates = nearestPlaces(text!, wanted!, 1);
   const why = `its lines are not in the file; they begin with ${quote(old[0]!.text)}.`;
   const [near] = candidates;
   if (near === undefined) return { why };

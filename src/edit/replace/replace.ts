@@ -6,12 +6,17 @@ import { CALL_LIMITS } from "../../core/limits.ts";
 import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { changesEndings, exactSplices, placesIn } from "../ladder/levels/exact.ts";
 import { cutsWord } from "../ladder/place.ts";
-import { alreadyApplied, emptyFile, type LineRange, otherEndings, refuseTooLong } from "../ladder/refuse.ts";
+import {
+  alreadyApplied,
+  type LineRange,
+  notFound as missingText,
+  otherEndings,
+  refuseTooLong,
+} from "../ladder/refuse.ts";
 import { contains, countOccurrences, occurrences, occurrencesApart } from "../text/occurrences.ts";
 import { type LfView, lfView, linesOf, namingStrayBytes, type Source, sourceOf, toLf } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { lineList } from "../text/visible.ts";
-import { describe, nearestPlaces } from "./suggest.ts";
 
 /** Replace `oldText` by `newText`, literally. It must be there once, `expectedOccurrences` times, or, with `replaceAll`, at all. */
 export interface ExactEdit {
@@ -160,36 +165,16 @@ function refuseOverlap(applied: readonly AppliedEdit[]): void {
 }
 
 function notFound(source: Source, view: LfView, { oldText, newText }: ExactEdit, position: Position): Refusal {
-  const missing = `${the("old text", position)} is not in the file`;
   const before = position.edits.slice(0, position.index).findIndex((each) => contains(each.newText, oldText)) + 1;
   if (before > 0) {
-    const why = `: edit ${before} puts it there, and all edits are matched on the file as it was before the call.`;
-    return new Refusal("old_text_not_found", `${missing}${why}`, {
+    const why = ` is not in the file: edit ${before} puts it there, and all edits are matched on the file as it was before the call.`;
+    return new Refusal("old_text_not_found", `${the("old text", position)}${why}`, {
       next: `Put that change into the new text of edit ${before}, or send edit ${position.index + 1} in a later call.`,
       details: { editIndex: position.index, candidates: [] },
     });
   }
-  if (source.text === "") return emptyFile();
-  const candidates = nearestPlaces(source.text, oldText);
-  const [nearest] = candidates;
-  const newTextAt = onlyPlaceOf(toLf(newText), source, view);
-  const details = { editIndex: position.index, candidates, ...(newTextAt !== undefined && { newTextAt }) };
-  // Whether that is this very edit, made before, only its caller can tell.
-  const there = newTextAt && lineList([newTextAt]);
-  const done =
-    there &&
-    `If ${there} ${newTextAt.startLine === newTextAt.endLine ? "is" : "are"} this change, nothing is left to do. Else: `;
-  const also = there === undefined ? "" : `Text equal to the new text is at ${there}. `;
-  if (!nearest) {
-    return new Refusal("old_text_not_found", `${missing}, and nothing like it is. ${also}`.trim(), {
-      next: `${done ?? ""}Read the file again; check that it is the right one.`,
-      details,
-    });
-  }
-  return new Refusal("old_text_not_found", `${missing}. ${describe(candidates)}\n${also}`, {
-    next: `${done ?? ""}If ${lineList([nearest])} ${nearest.startLine === nearest.endLine ? "is" : "are"} meant, copy the text from here exactly; else read the file again.`,
-    details,
-  });
+  const edit = { editIndex: position.index, called: the("old text", position) };
+  return missingText(source.text, oldText, { elsewhere: onlyPlaceOf(toLf(newText), source, view), edit });
 }
 
 /** The lines of a text that is there once, not within words. */
@@ -212,7 +197,7 @@ function wrongCount(
   const [but, next] = overlap
     ? [", and some of them overlap", "Give a longer old text that is in one place."]
     : expected === 1
-      ? ["", "Add lines before or after it that only the right place has, or say how many occurrences to replace."]
+      ? ["", "Add lines before or after it that only the right place has, or set expectedOccurrences."]
       : [`, and ${expected} were expected`, "Look at these lines and correct the old text or the number."];
   return new Refusal("multiple_matches", `${places}${but}.`, { next, details });
 }

@@ -1,13 +1,14 @@
 // Nearest places: what a refusal shows instead of a bare "not found".
 
 import { counted, linesBetween } from "../../core/counted.ts";
+import { printableMessage } from "../../core/printable.ts";
 import type { Candidate } from "../../core/refusal-details.ts";
 import { similarity } from "../../core/similarity.ts";
 import { diffLines } from "../diff/diff.ts";
 import { lineTexts } from "../text/lines.ts";
 import { contains, occurrences } from "../text/occurrences.ts";
 import { sourceOf } from "../text/source.ts";
-import { LONGEST_QUOTED, quote, quoteVisible, sideBySide } from "../text/visible.ts";
+import { MAX_QUOTED, quote, quoteVisible, sideBySide, visible } from "../text/visible.ts";
 import { nearestWindows, type Window } from "./nearest.ts";
 
 export type { Candidate };
@@ -71,14 +72,25 @@ function squeezed(line: string): string {
 export function describe(candidates: readonly Candidate[]): string {
   return candidates
     .map(({ startLine, endLine, similarity, text, differences: said }, index) => {
-      const head = `${index === 0 ? "Nearest" : "Also"}: ${linesBetween(startLine, endLine)}, ${Math.floor(similarity * 100)} % alike`;
+      const head = `${index === 0 ? "Nearest" : "Also"}: ${linesBetween(startLine, endLine)}, ${Math.min(99, Math.floor(similarity * 100))} % alike`;
       const why = said.length > 0 ? ` (${said.join("; ")})` : "";
       // One short line has been quoted whole in what differs.
-      if (startLine === endLine && said.length > 0 && text.length <= LONGEST_QUOTED) return `${head}${why}.`;
-      return `${head}${why}:\n${fenced(text, index === 0 ? 40 : 12)}`;
+      if (startLine === endLine && said.length > 0 && text.length <= MAX_QUOTED) return `${head}${why}.`;
+      return `${head}${why}:\n${fenced(text, index === 0 ? MOST_SHOWN : 12)}`;
     })
     .join("\n");
 }
+
+/** The next action where the nearest place may be meant: copying only where it is shown whole and to the letter. */
+export function copyNearest({ startLine, endLine, text }: Candidate): string {
+  const lines = linesBetween(startLine, endLine);
+  const isShown = fenced(text, MOST_SHOWN) === `\`\`\`\n${text}\n\`\`\`` && !visible(text).includes("⟨U+");
+  if (!isShown || printableMessage(text) !== text) return `Read ${lines} again and copy the text to replace exactly.`;
+  const are = startLine === endLine ? "is" : "are";
+  return `If ${lines} ${are} meant, copy the text from here exactly; else read the file again.`;
+}
+
+const MOST_SHOWN = 40;
 
 function fenced(text: string, mostLines: number): string {
   const lines = text.split("\n");

@@ -95,6 +95,18 @@ export function numbersOf(texts: readonly string[], known = new Map<string, numb
   return numbers;
 }
 
+/** Index of the first of the ascending `values` that is greater than `limit`. */
+export function firstAbove(values: ArrayLike<number>, limit: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle]! <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 function fallbackTable(length: number, same: (a: number, b: number) => boolean): Int32Array {
   const table = new Int32Array(length);
   for (let at = 1, matched = 0; at < length; at++) {

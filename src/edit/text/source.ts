@@ -1,7 +1,8 @@
 // A text prepared for matching: its lines, its line endings, and offsets in terms of both.
 
+import { Refusal } from "../../core/failure.ts";
 import { dominantEol, type Eol, type Line, splitLines } from "./lines.ts";
-import { contains } from "./occurrences.ts";
+import { contains, firstAbove } from "./occurrences.ts";
 import type { Splice } from "./splice.ts";
 import type { LineRange } from "./visible.ts";
 
@@ -10,7 +11,7 @@ export interface Source {
   readonly text: string;
   readonly lines: readonly Line[];
   readonly hasCrlf: boolean;
-  /** Index of the line that holds `offset`, as `lineIndexAt` has it, without making the lines. */
+  /** Index of the line that holds `offset`; an offset inside a terminator belongs to the line it ends. */
   lineAt(offset: number): number;
 }
 
@@ -21,7 +22,7 @@ export function sourceOf(text: string): Source {
     text,
     lineAt(offset) {
       ends ??= placesOf(text, "\n");
-      return countBelow(ends, offset);
+      return firstAbove(ends, offset - 1);
     },
     hasCrlf: text.includes("\r\n"),
     get lines() {
@@ -73,31 +74,23 @@ export function toLf(text: string): string {
   return text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
 }
 
-/** Old text that is not there to the letter may name stray bytes (U+DC00 + byte) as reads show them: `\xEF`. */
+/** Old text may name stray bytes (U+DC00 + byte) as reads show them: `\xEF`. */
 export function namingStrayBytes<E extends { readonly oldText: string; readonly newText: string }>(
   text: string,
   edit: E,
 ): E {
   const { oldText, newText } = edit;
-  if (!oldText.includes("\\x") || contains(toLf(text), toLf(oldText))) return edit;
+  if (!oldText.includes("\\x")) return edit;
   const named = (given: string) =>
     given.replace(/\\x([89A-F][0-9A-F])/g, (shown, byte: string) =>
       oldText.includes(shown) ? String.fromCharCode(0xdc00 + Number.parseInt(byte, 16)) : shown,
     );
   const meant = { ...edit, oldText: named(oldText), newText: named(newText) };
-  return contains(toLf(text), toLf(meant.oldText)) ? meant : edit;
-}
-
-/** Index of the line that holds `offset`; an offset inside a terminator belongs to the line it ends. */
-export function lineIndexAt(lines: readonly Line[], offset: number): number {
-  let low = 0;
-  let high = lines.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (lines[middle]!.start <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  const [isByte, isSpelled] = [meant, edit].map((each) => contains(toLf(text), toLf(each.oldText)));
+  if (!isByte || meant.oldText === oldText) return edit;
+  if (!isSpelled) return meant;
+  const why = "The old text fits a stray byte and, elsewhere, the same notation spelled out: reads show both alike.";
+  throw new Refusal("not_text", why, { next: "Add text before or after it that only the right place has." });
 }
 
 /** The text with LF endings, and the way back to offsets of the original. */
@@ -111,19 +104,8 @@ export function lfView(text: string): LfView {
   const pairs = placesOf(text, "\r\n").map((at, n) => at - n);
   return {
     text: toLf(text),
-    toOriginal: (offset) => offset + countBelow(pairs, offset),
+    toOriginal: (offset) => offset + firstAbove(pairs, offset - 1),
   };
-}
-
-function countBelow(sorted: ArrayLike<number>, value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The terminator that a line added after line `index` should have: its neighbour's. */

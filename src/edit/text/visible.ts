@@ -3,7 +3,7 @@
 import { rangeOf } from "../../core/counted.ts";
 import type { LineSpan } from "../../core/refusal-details.ts";
 
-export const LONGEST_QUOTED = 120;
+export const MAX_QUOTED = 120;
 
 /** One line in backticks, a long one cut around its character `at`. */
 export function quote(line: string, at = 0): string {
@@ -15,19 +15,17 @@ export function quoteVisible(line: string, at = 0): string {
   return `\`${visible(cut(line, at))}\``;
 }
 
-/**
- * Two lines that differ, around the first character that does. Its numbers are told where one line has an ASCII character
- * and the other has not: those may look alike.
- */
+/** Two lines that differ, around the first character that does. Characters that are not ASCII are told by their number. */
 export function sideBySide(file: string, wrote: string, show = quoteVisible): string {
   let at = 0;
   while (at < wrote.length && file[at] === wrote[at]) at++;
   const both = [file, wrote].map((line) => line.slice(at).match(/^\P{Surrogate}/u)?.[0] ?? "");
-  const isShown = both.every((char) => char !== "" && visible(char) === char);
-  const isOdd = isShown && both.filter((char) => char < "\x80").length === 1;
-  const numbers = isOdd ? both.map((char) => `${char} is ${numberOf(char)}`) : [];
+  const odd = both.filter((char) => char > "\x7f" && visible(char) === char);
+  const numbers = odd.map((char) => `${char} is ${numberOf(char)}`);
+  const shown = `the file has ${show(file, at)}, the old text ${show(wrote, at)}`;
+  if (numbers.length === 0 && shown.includes("⟨U+")) numbers.push("⟨U+…⟩ a character by its number");
   const legend = [...(show === quoteVisible ? ["· is a space, → a tab"] : []), ...numbers].join(", ");
-  return `the file has ${show(file, at)}, the old text ${show(wrote, at)}${legend && ` (${legend})`}`;
+  return `${shown}${legend && ` (${legend})`}`;
 }
 
 function numberOf(char: string): string {
@@ -44,9 +42,9 @@ export function visible(line: string): string {
 
 /** Never through a surrogate pair. */
 function cut(line: string, at: number): string {
-  if (line.length <= LONGEST_QUOTED) return line;
-  const from = Math.max(0, Math.min(at, line.length) - LONGEST_QUOTED / 2);
-  const to = from + LONGEST_QUOTED;
+  if (line.length <= MAX_QUOTED) return line;
+  const from = Math.max(0, Math.min(at, line.length) - MAX_QUOTED / 2);
+  const to = from + MAX_QUOTED;
   const part = line.slice(from, to).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
   return `${from > 0 ? "…" : ""}${part}${to < line.length ? "…" : ""}`;
 }

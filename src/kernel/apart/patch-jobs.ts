@@ -1,9 +1,7 @@
 // A patch in two jobs: first which files it names, then, with their texts, what becomes of them. Between the two only a
 // few words per file travel between threads, not the lines of the patch.
 
-import { Refusal, reworded } from "../../core/failure.ts";
 import { type Patch, type PatchOptions, parsePatch, planFiles, type Section } from "../../edit/patch/index.ts";
-import { mentionedAt } from "../../edit/patch/parse/mentioned.ts";
 
 /** A section without its lines. */
 export interface Outline {
@@ -15,19 +13,8 @@ export interface Outline {
   readonly keepsBytes: boolean;
 }
 
-/** What cannot be read is refused for the file whose section it stands in. */
 export function outlinePatch(text: string, options: PatchOptions): readonly Outline[] {
-  try {
-    return outlined(parsed(text, options));
-  } catch (error) {
-    if (!(error instanceof Refusal) || typeof error.failure.details?.line !== "number") throw error;
-    const about = mentionedAt(text, error.failure.details.line);
-    throw about === undefined ? error : reworded(error, { path: about.path });
-  }
-}
-
-function outlined({ sections }: Patch): readonly Outline[] {
-  return sections.map((section) => {
+  return parsed(text, options).sections.map((section) => {
     const { op, path } = section;
     const hunks = "hunks" in section ? section.hunks.length : 0;
     const keepsBytes = op === "delete" ? section.content === undefined : op === "move" && hunks === 0;

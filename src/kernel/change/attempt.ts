@@ -1,5 +1,5 @@
 // One attempt of a change, under the path lock: read, gate, edit, check, commit, remember.
-import type { Committed, Path, Resolved, Seen, Sha, Version } from "../../core/backend.ts";
+import type { Committed, Path, Resolved, Seen, Version } from "../../core/backend.ts";
 import { LINK_MODE } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal, reworded } from "../../core/failure.ts";
@@ -40,7 +40,7 @@ interface Admitted {
   /** The session read another version, and the proof lets it go on. */
   readonly changedSinceRead?: true;
   /** The version that a stale proof named, when the edit is to be merged into the current one. */
-  readonly base?: { readonly sha: Sha; readonly version: Version | null };
+  readonly base?: Version;
 }
 
 /** A target that the edit does something with. */
@@ -75,7 +75,9 @@ export async function attempt(
     files.push(await fileReport(step.planned, session.workspace.limits.diffBytes, deadline, rebased));
   }
   const warnings = steps.flatMap((step) => [...newerWarnings(step), ...step.planned.warnings]);
-  for (const step of steps) warnings.push(...overwriteWarnings(session, step, options));
+  const moved = new Set(steps.map(({ planned }) => planned.movedFrom));
+  for (const step of steps.filter(({ current }) => !moved.has(current.path)))
+    warnings.push(...overwriteWarnings(session, step, options));
   warnings.push(...(await inspected(files, options, deadline)));
   deadline.check();
   if (options.dryRun) return { files, warnings };
@@ -91,10 +93,14 @@ export async function attempt(
   return { entry: committed.entry, files, warnings: [...warnings, ...committed.warnings] };
 }
 
-/** Names all of them, each with its own details; no version stands for all. */
+const MOST_NAMED = 20;
+
+/** Each with its own details; no version stands for all. */
 function allStale(refusals: readonly Refusal[]): Refusal {
   const stale = refusals.map(({ failure: { path, details } }) => ({ ...details, path }));
-  const message = refusals.map(({ failure }) => failure.message).join(" ");
+  const named = refusals.slice(0, MOST_NAMED).map(({ failure }) => failure.message);
+  const more = stale.length > MOST_NAMED ? ` The same holds for ${stale.length - MOST_NAMED} more files.` : "";
+  const message = `${named.join(" ")}${more}`;
   return stale.length === 1 ? refusals[0]! : reworded(refusals[0]!, { message, details: { stale } });
 }
 
@@ -123,7 +129,7 @@ async function edited(
     const nexts = await checkedNexts(await deadline.race(edit(targets)), targets);
     // What history brings back was there before, whatever the limit is now.
     const maxBytes = options.of === undefined ? session.workspace.policy.maxFileBytes : Number.POSITIVE_INFINITY;
-    return await planSteps(admitted, nexts, maxBytes, deadline);
+    return await planSteps(admitted, targets, nexts, maxBytes, deadline);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { path, details } = error.failure;
@@ -146,12 +152,13 @@ async function edited(
 /** An edit of a version that is not the newest is made to that one, and then merged into the newest. */
 function asNamed({ current, base, place: { at, target } }: Admitted): Current {
   const { raw, rebasing } = current;
-  if (!base?.version) return current;
-  return currentOf(at, raw, base.version, { proven: true, rebasing, encoding: target.encoding });
+  if (base === undefined) return current;
+  return currentOf(at, raw, base, { proven: true, rebasing, encoding: target.encoding });
 }
 
 async function planSteps(
   admitted: readonly Admitted[],
+  targets: readonly Current[],
   nexts: readonly Next[],
   maxBytes: number,
   deadline: Deadline,
@@ -161,7 +168,7 @@ async function planSteps(
     const next = nexts[i];
     if (next === undefined) continue;
     const { action } = one.place.target;
-    const planned = await plan(one.current, next, { base: one.base?.version ?? null, maxBytes, action, deadline });
+    const planned = await plan(one.current, next, { named: targets[i]!, maxBytes, action, deadline });
     steps.push({ ...one, planned });
   }
   return steps;
@@ -207,13 +214,13 @@ async function admit(
   const rebases = verdict.kind === "stale_file" && verdict.expected !== NOTHING && version !== null && !bareLink;
   if (rebases && (options.onStale ?? workspace.onStale) === "rebase") {
     const base = await knownVersion(session, at.path, verdict.expected);
-    // A sha256 that names no version of this file proves nothing: it may be made up.
-    if (base !== null || seen?.sha === verdict.expected) {
+    // A sha256 that names no version of this file proves nothing, and without that version nothing can be merged.
+    if (base !== null) {
       return {
         place: { target, at },
         seen,
         current: currentOf(at, raw, version, { proven: false, rebasing: true, encoding: target.encoding }),
-        base: { sha: verdict.expected as Sha, version: base },
+        base,
       };
     }
   }
@@ -286,10 +293,7 @@ function overwriteWarnings(
 
 async function rebasedOf(session: Session, { base, current }: Admitted): Promise<ChangedFile["rebased"]> {
   if (base === undefined) return undefined;
-  const theirs = base.version !== null && current.version !== null;
-  const theirDiff = theirs
-    ? await diffOf(base.version, current.version, current.raw, session.workspace.limits)
-    : undefined;
+  const theirDiff = await diffOf(base, current.version!, current.raw, session.workspace.limits);
   return { base: base.sha, ...(theirDiff !== undefined && { theirDiff: theirDiff.text }) };
 }
 

@@ -12,7 +12,15 @@ import { applySplices, type Splice } from "../../edit/text/splice.ts";
 import { apart } from "../apart/apart.ts";
 import type { Action } from "../policy/policy.ts";
 import { formatRanges, neverShown } from "../read/seen.ts";
-import { decode, encodeSplices, encodeWhole, readsAsItself, type Text, withEolOf } from "../text/text.ts";
+import {
+  decode,
+  type EolStyle,
+  encodeSplices,
+  encodeWhole,
+  readsAsItself,
+  type Text,
+  withEolOf,
+} from "../text/text.ts";
 import { conflictsOf } from "./conflicts.ts";
 import { staleAction } from "./stale.ts";
 
@@ -89,17 +97,17 @@ export function currentOf(
 }
 
 interface PlanOptions {
-  readonly base: Version | null;
+  /** As the edit was made: `current`, or the version that a stale proof named, for the three-way merge. */
+  readonly named: Current;
   readonly maxBytes: number;
   readonly action: Action;
   readonly deadline: Deadline;
 }
 
-/** `base`: the version that a stale proof named, for the three-way merge. */
 export async function plan(
   current: Current,
   next: Exclude<Next, undefined>,
-  { base, maxBytes, action, deadline }: PlanOptions,
+  { named, maxBytes, action, deadline }: PlanOptions,
 ): Promise<Planned> {
   const isMergeable = next !== null && !("version" in next);
   if (current.rebasing && !isMergeable) {
@@ -117,23 +125,28 @@ export async function plan(
   }
   const mode = current.version?.mode;
   if ("splices" in next) {
-    const mine = (named: string): string => applySplices(named, next.splices);
-    const splices = current.rebasing ? (await merged(current, mine, base, deadline, true)).splices : next.splices;
+    const mine = current.rebasing ? applySplices(named.text.body, next.splices) : "";
+    const splices = current.rebasing ? (await merged(current, named, mine, deadline, true)).splices : next.splices;
     const parts = within(encodeSplices(current.text, splices), current, maxBytes);
     const after = await versionOfLarge(parts, mode);
     return { current, after, splices, warnings: [] };
   }
   const before = current.version === null ? null : current.text;
   const given = before === null ? next.body : await withEndingsOf(before, next.body, deadline);
-  const body = current.rebasing ? (await merged(current, () => given, base, deadline)).text : given;
+  const body = current.rebasing ? (await merged(current, named, given, deadline)).text : given;
   const parts = within(encodeWhole(before, body, next.encoding), current, maxBytes);
   const after = await versionOfLarge(parts, next.mode ?? mode);
   const isUtf8 = before === null || (before.encoding === "utf-8" && !before.bom);
   const isPlain = isUtf8 && next.encoding === undefined && readsAsItself(body);
-  const kept = before?.eol === "crlf" ? "line endings kept as CRLF" : "each line kept its own line ending, CRLF or LF";
-  const warnings = given === next.body ? [] : [`${current.raw}: ${kept}.`];
+  const warnings = given === next.body ? [] : [`${current.raw}: ${KEPT_ENDINGS[before!.eol]}.`];
   return { current, after, warnings, ...(isPlain && { body }) };
 }
+
+const KEPT_ENDINGS: Readonly<Partial<Record<EolStyle, string>>> = {
+  crlf: "line endings kept as CRLF",
+  lf: "line endings kept as LF",
+  mixed: "each line kept its own line ending, CRLF or LF",
+};
 
 /** A text with LF only takes on the line endings of the file: over mixed ones, each line that of the line it replaces. */
 async function withEndingsOf(text: Text, body: string, deadline: Deadline): Promise<string> {
@@ -168,7 +181,8 @@ function within(parts: readonly Uint8Array[], { raw, version }: Current, maxByte
 export function unseenRanges(planned: Planned, seen: Seen | undefined): readonly LineRange[] {
   const { version } = planned.current;
   if (version === null || planned.splices !== undefined || planned.after === null) return [];
-  if (seen === undefined || seen.sha !== version.sha) return [{ from: 1, to: linesOf(planned.current) }];
+  if (seen === undefined || seen.sha !== version.sha)
+    return version.size === 0 ? [] : [{ from: 1, to: linesOf(planned.current) }];
   return neverShown(seen);
 }
 
@@ -207,32 +221,24 @@ export function changeOf(planned: Planned, proof: string, createParents: boolean
 
 export function isChange(planned: Planned): boolean {
   const before = planned.current.version;
+  if (planned.movedFrom !== undefined) return true;
   return before?.sha !== planned.after?.sha || (planned.after?.mode ?? before?.mode) !== before?.mode;
 }
 
 /** `mine`: what the caller makes of the version that it named. The splices are on the current text. */
 async function merged(
   current: Current,
-  mine: (named: string) => string,
-  base: Version | null,
+  named: Current,
+  mine: string,
   deadline: Deadline,
   mayTouch = false,
 ): Promise<Extract<Merge, { ok: true }>> {
   const { raw: path } = current;
-  const next = "Read the file again and make your change to what is there now.";
-  if (base === null) {
-    throw new Refusal(
-      "stale_file",
-      `${path} has changed, and the version you saw is no longer kept, so nothing can be merged.`,
-      { path, next },
-    );
-  }
-  const named = decode(base.parts, { path }).body;
-  const result = await apart("merge3", [named, current.text.body, mine(named), mayTouch], deadline);
+  const result = await apart("merge3", [named.text.body, current.text.body, mine, mayTouch], deadline);
   if (result.ok) return result;
   throw new Refusal("merge_conflict", `${path} has changed in the same lines that you changed.`, {
     path,
-    next,
+    next: "Read the file again and make your change to what is there now.",
     details: { conflicts: conflictsOf(result) },
   });
 }

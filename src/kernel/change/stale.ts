@@ -109,8 +109,8 @@ export function staleAction(action: Action): string {
 }
 
 /**
- * What a caller needs to go on who expected another version: what differs, and who did it. Which version is there, which
- * is the proof for the next change, only where all that differs is shown; a strict workspace wants it read.
+ * Explains a stale proof: the diff and who made the change. Gives the current sha256 only with the whole diff, and never
+ * in a strict workspace: there the file must be read again.
  */
 export async function sinceVersion(
   session: Session,
@@ -127,7 +127,8 @@ export async function sinceVersion(
     expectedSha256: expected,
     ...(isShown && { actualSha256: sha, currentSha256: sha }),
     ...(diff !== undefined && { diff: diff.text }),
-    ...(last !== undefined && { changedBy: byOf(last) }),
+    // A sha256 that never was a version of this path: no change led away from it.
+    ...(last !== undefined && (base !== null || expected === NOTHING) && { changedBy: byOf(last) }),
   };
 }
 
@@ -148,7 +149,7 @@ async function belongsTo(session: Session, path: Path, sha: Sha): Promise<boolea
 }
 
 /** Entries of a path that are searched for the version a stale proof names. */
-const LOOK_BACK = 200;
+export const LOOK_BACK = 200;
 
 /** Unified diff between two versions, or undefined where one of them is not text. */
 export async function diffOf(from: Version, to: Version, path: string, limits: Limits): Promise<Diff | undefined> {
@@ -157,7 +158,10 @@ export async function diffOf(from: Version, to: Version, path: string, limits: L
     const before = decode(from.parts, { path }).body;
     const after = decode(to.parts, { path }).body;
     const options = { path, maxBytes: limits.staleDiffBytes };
-    return await apart("unifiedDiff", [before, after, options], startDeadline(limits.callMs));
+    const diff = await apart("unifiedDiff", [before, after, options], startDeadline(limits.callMs));
+    // Both sides of such a diff look alike.
+    const isEndings = before !== after && before.replace(/\r\n?/g, "\n") === after.replace(/\r\n?/g, "\n");
+    return isEndings ? { ...diff, text: `Only line endings changed:\n${diff.text}` } : diff;
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;

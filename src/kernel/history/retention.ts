@@ -213,17 +213,21 @@ async function usageOf(workspace: Workspace, kept: ReadonlySet<Sha>, pulse: Puls
     versions.add(sha);
     if (seq > checkpoint) needed.add(sha);
   }
-  for await (const sha of newestOf(backend, [...byPath.keys()])) needed.add(sha);
+  for await (const [path, sha] of newestOf(backend, [...byPath.keys()])) {
+    needed.add(sha);
+    // The last entry names two versions of a path, in no order.
+    if (byPath.get(path)!.delete(sha)) byPath.get(path)!.add(sha);
+  }
   for await (const { changes } of happened(backend, { sinceSeq: last + 1 }))
     for (const { from, to } of changes) for (const sha of [from, to]) if (sha !== null) needed.add(sha);
   return { lastUse, byPath, needed, newest };
 }
 
-async function* newestOf(backend: Backend, paths: readonly Path[]): AsyncGenerator<Sha> {
+async function* newestOf(backend: Backend, paths: readonly Path[]): AsyncGenerator<readonly [Path, Sha]> {
   const heads = await backend.heads?.(paths);
   for (const path of paths) {
     const head = heads === undefined ? await backend.head(path) : heads.get(path);
-    if (head?.sha != null) yield head.sha;
+    if (head?.sha != null) yield [path, head.sha];
   }
 }
 

@@ -5,7 +5,7 @@ import { sizeOf } from "../../core/version.ts";
 import { applySplices, checkPlace, type Splice, sortSplices } from "../../edit/text/splice.ts";
 import { detect, detectDeclared } from "./detect-encoding.ts";
 import { type Codec, firstLoneSurrogate, isWide, namedCodec, utf8 } from "./encoding.ts";
-import { checkWritable } from "./writable.ts";
+import { checkWritable, refuseShownBytes } from "./writable.ts";
 
 /** "cr": no line ends at all, but carriage returns, as in a file from long ago. To every tool it is one line. */
 export type EolStyle = "lf" | "crlf" | "cr" | "mixed" | "none";
@@ -103,6 +103,7 @@ export function encodeSplices(text: Text, splices: readonly Splice[]): readonly 
 export function encodeWhole(text: Text | null, newBody: string, encoding?: string): readonly Uint8Array[] {
   const codec = encoding === undefined ? (text?.codec ?? utf8) : namedCodec(encoding, text?.path);
   if (text === null || codec.name !== text.encoding) {
+    if (text !== null) refuseShownBytes(text, text.body, newBody);
     checkWritable({ body: "", codec, invalid: 0, ...(text?.path !== undefined && { path: text.path }) }, "", newBody);
     const mark = isWide(codec) && !newBody.startsWith(MARK) ? MARK : "";
     return [codec.encode(mark + newBody)];
@@ -121,10 +122,10 @@ export function readsAsItself(body: string): boolean {
   return !body.startsWith(MARK) && !body.includes("\0") && firstLoneSurrogate(body) === -1;
 }
 
-/** A body with only LF takes on the line ends of a file that has one style throughout; any other body is left alone. */
+/** A body with one style of line ends takes on that of a file that has one style too; any other body is left alone. */
 export function withEolOf(text: Text, body: string): string {
-  if (body.includes("\r")) return body;
-  return text.eol === "crlf" ? body.replaceAll("\n", "\r\n") : body;
+  if (text.eol === "lf" && eolStyle(body) === "crlf") return body.replaceAll("\r\n", "\n");
+  return text.eol === "crlf" && !body.includes("\r") ? body.replaceAll("\n", "\r\n") : body;
 }
 
 /** Safe to show: a stray byte reads \xE9, half of a surrogate pair reads \uD83D. */

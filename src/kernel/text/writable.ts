@@ -63,9 +63,9 @@ function choice(encoding: string): string {
 }
 
 /** The notation of a stray byte, copied from a listing, is four characters and not the byte: the byte would be lost. */
-function refuseShownBytes(target: Target, removed: string, added: string): void {
+export function refuseShownBytes(target: Target, removed: string, added: string): void {
   if (target.invalid === 0 || !added.includes("\\x")) return;
-  for (const stray of new Set(removed.match(/[\uDC80-\uDCFF]/gu))) {
+  for (const stray of new Set(target.body.match(/[\uDC80-\uDCFF]/gu))) {
     const shown = `\\x${(stray.charCodeAt(0) - 0xdc00).toString(16).toUpperCase()}`;
     const isLost = removed.split(stray).length > added.split(stray).length;
     if (!added.includes(shown) || (!isLost && added.split(shown).length <= removed.split(shown).length)) continue;
@@ -73,7 +73,10 @@ function refuseShownBytes(target: Target, removed: string, added: string): void 
       target,
       `The new text says ${shown}, but the file has a single byte there that is only shown that way.`,
       {
-        next: "Change only the text around the byte, or name the file's encoding.",
+        next:
+          removed === target.body
+            ? "Change the text around it with an edit, which keeps the byte."
+            : "Edit only the text around the byte; to repeat it, have it in the old text too.",
         details: { shown },
       },
     );

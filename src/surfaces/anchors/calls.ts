@@ -32,7 +32,7 @@ interface EditInput {
   readonly path: InputOf<AnchorsTools, "edit">["path"];
   /** All apply to one version of the file, together or not at all. */
   readonly operations: InputOf<AnchorsTools, "edit">["operations"];
-  /** Refuse unless the file is this version (`fv_…`). */
+  /** Version the edit is for (`fv_…`); another one is refused, or merged with `onStale: rebase`. */
   readonly expected_file_version?: InputOf<AnchorsTools, "edit">["expected_file_version"];
   /** `strict`, `warn` or `off`. Default: strict. */
   readonly safety_check?: InputOf<AnchorsTools, "edit">["safety_check"];
@@ -48,6 +48,6 @@ interface WriteFileInput {
   readonly path: InputOf<AnchorsTools, "write_file">["path"];
   /** The whole new text. */
   readonly content: InputOf<AnchorsTools, "write_file">["content"];
-  /** Refuse unless the file is this version. */
+  /** Version the write is for (`fv_…`); another one is refused, or merged with `onStale: rebase`. */
   readonly expected_file_version?: InputOf<AnchorsTools, "write_file">["expected_file_version"];
 }

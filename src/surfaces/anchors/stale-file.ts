@@ -4,15 +4,17 @@ import type { Path, Sha } from "../../core/backend.ts";
 import { type FailureKind, Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { type AnchorEdit, type AnchorOperation, fileVersion } from "../../edit/anchors/index.ts";
+import { READ_AGAIN } from "../../edit/anchors/resolve/stale.ts";
 import { cutLine } from "../../edit/diff/unified.ts";
 import { apart, isLarge } from "../../kernel/apart/apart.ts";
 import type { Current } from "../../kernel/change/plan.ts";
+import { LOOK_BACK } from "../../kernel/change/stale.ts";
 import { remembering } from "../../kernel/read/not-remembered.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { changesSince, tellingChanges } from "../answer/since-read.ts";
 import { deadlineOf } from "../deadline-of.ts";
 import { rememberShown } from "./shown.ts";
-import { READ_AGAIN, type SeenText } from "./versions.ts";
+import type { SeenText } from "./versions.ts";
 
 interface Asked {
   readonly operations: readonly AnchorOperation[];
@@ -57,10 +59,11 @@ export async function onVersionSeen(
   const said = refusal?.kind === "anchor_stale" ? refusal.failure : undefined;
   const changed = "The file has changed since these anchors were read.";
   const message = said?.message ?? [changed, ...(refusal === undefined ? [] : [refusal.failure.message])].join(" ");
-  const next = said?.suggestedAction ?? READ_AGAIN;
+  const { nearest, new_text_at: done } = said?.details ?? {};
+  const isPlain = nearest === undefined && done === undefined && fresh.lines.length > 0;
   throw new Refusal("anchor_stale", message, {
     path: file.raw,
-    next: next === READ_AGAIN && fresh.lines.length > 0 ? GO_ON : next,
+    next: isPlain ? GO_ON : (said?.suggestedAction ?? READ_AGAIN),
     details,
     cause: refusal,
   });
@@ -84,8 +87,6 @@ async function isOwnWork(session: Session, path: Path, from: Sha, to: Sha): Prom
   }
   return false;
 }
-
-const LOOK_BACK = 200;
 
 /** What the anchors themselves are refused for; another refusal stands for itself. */
 async function anchorsRefused(edit: () => Promise<AnchorEdit>): Promise<Refusal | undefined> {

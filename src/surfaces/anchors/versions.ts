@@ -2,13 +2,12 @@
 import type { Path, Seen, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { type AnchorEditOptions, fileVersion } from "../../edit/anchors/index.ts";
+import { READ_AGAIN } from "../../edit/anchors/resolve/stale.ts";
 import { noteOthers } from "../../kernel/change/external.ts";
 import type { Current } from "../../kernel/change/plan.ts";
 import { knownVersion, refusalFor } from "../../kernel/change/stale.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { decode } from "../../kernel/text/text.ts";
-
-export const READ_AGAIN = "Read the file again with hashes and use the new anchors.";
 
 /** What the session was shown of a file. */
 export interface SeenText extends Pick<Seen, "sha" | "shown" | "parts" | "read" | "older"> {

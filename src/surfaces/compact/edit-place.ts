@@ -113,9 +113,8 @@ export function howFound(landed: Landed | undefined) {
 
 export function inexactNote(landed: Landed | undefined): string[] {
   if (landed === undefined || isExact(landed)) return [];
-  const { strategy, similarity, startLine, endLine } = landed;
+  const { strategy, similarity, startLine, endLine, occurrences } = landed;
   const alike = similarity === undefined ? "" : ` (${Math.floor(similarity * 100)}% similar)`;
-  return [
-    `old_string did not match to the letter; it was found at ${linesBetween(startLine, endLine)} by ${strategy}${alike}. Check the diff.`,
-  ];
+  const at = `${occurrences > 1 ? `${occurrences} times, first ` : ""}at ${linesBetween(startLine, endLine)}`;
+  return [`old_string did not match to the letter; it was found ${at} by ${strategy}${alike}. Check the diff.`];
 }

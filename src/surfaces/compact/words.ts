@@ -38,7 +38,7 @@ const AGAIN: Words = { suggestedAction: "Read the file again and re-apply your e
 /** Only where the caller asked for that: directories are made otherwise. */
 const NO_PARENT: Words = { suggestedAction: "Correct the path, or leave out create_dirs: the directory is then made." };
 
-const DIRECTORY: Words = { suggestedAction: "Name a file in it; Glob with this `path` lists them." };
+const DIRECTORY: Words = { suggestedAction: "Name a file in it; Glob with this `path` and the pattern * lists them." };
 
 /** There are no lines to choose from; what names a parameter that helps stays. */
 function whole({ suggestedAction }: Failure): Words {
@@ -77,7 +77,7 @@ const EDITING: Partial<Record<Kind, (failure: Failure) => Failure>> = {
 const COPY = "Read the file again and copy the EXACT text to replace into old_string.";
 
 function notFound(failure: Failure): Failure {
-  if (failure.message.startsWith("The file is empty")) return failure;
+  if (failure.details?.empty === true) return failure;
   const candidates = (failure.details?.candidates ?? []) as readonly Candidate[];
   const at = failure.details?.newTextAt as LineRange | undefined;
   const there = at && linesBetween(at.startLine, at.endLine);
@@ -125,9 +125,8 @@ function notUnique(failure: Failure): Failure {
   const changed = failure.details?.changedSinceRead === true;
   const lines = [...new Set((matchRanges ?? []).map(({ startLine }) => startLine))];
   const shown = `${lines.slice(0, 20).join(", ")}${lines.length > 20 ? ", …" : ""}`;
-  const fix = PIECES.has(level ?? "")
-    ? `${MAKE_UNIQUE}.`
-    : `${MAKE_UNIQUE}, or set replace_all to replace all of them.`;
+  const isExact = level === undefined || level === "exact" || level === "line_endings";
+  const fix = isExact ? `${MAKE_UNIQUE}, or set replace_all to replace all of them.` : `${MAKE_UNIQUE}.`;
   return {
     ...failure,
     message: `old_string is not unique (appears ${matchCount} times at ${lines.length === 1 ? "line" : "lines"} [${shown}]).`,
@@ -142,9 +141,6 @@ function notUnique(failure: Failure): Failure {
 }
 
 const MAKE_UNIQUE = "Fix: add text before or after it that only the right place has";
-
-/** Strategies that replace one place only, whatever replace_all says. */
-const PIECES: ReadonlySet<string> = new Set(["elision", "gap"]);
 
 /** What is told of a file that has changed since it was read, without what this dialect says in its own names. */
 function changesIn({ details }: Failure): Record<string, unknown> {

@@ -48,6 +48,8 @@ const sandboxes = new WeakMap<Workspace, Map<string, Workspace>>();
 
 /** Each costs some memory even when it is empty. */
 const MOST_STORES = 1000;
+/** Of each, besides its files: what a stale edit is explained with. */
+const RECENT_BYTES = 256 * 1024;
 
 /** All sessions of a workspace share its stores; other workspaces have their own. */
 function storeOf(owner: Workspace, { storeBytes }: Settings, instance: string): Workspace {
@@ -56,11 +58,10 @@ function storeOf(owner: Workspace, { storeBytes }: Settings, instance: string): 
   rooms.set(owner, room);
   room.most = storeBytes;
   return kept(stores, owner, instance, () => {
-    if (room.stores.size >= MOST_STORES) throw tooManyStores(MOST_STORES);
+    if (room.stores >= MOST_STORES) throw tooManyStores(MOST_STORES);
     const policy = { allowedActions, readOnly, protect: false, maxFileBytes: Number.MAX_SAFE_INTEGER } as const;
     const settings = settingsLike(owner);
-    // What is counted shall be all there is: versions are kept once, and diffs of them not at all.
-    const limits = { ...settings.limits, recentBytes: 1 };
+    const limits = { ...settings.limits, recentBytes: RECENT_BYTES };
     return new Workspace(storeIn(room), { ...settings, limits, journalDiff: false, policy });
   });
 }

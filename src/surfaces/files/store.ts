@@ -1,88 +1,64 @@
-// The stores in memory of one workspace: what they hold together stays below a limit, old versions and journals included.
+// The stores in memory of one workspace, without old versions: what their files hold together stays below a limit.
 
-import { createJournal } from "../../backends/journal/in-memory.ts";
 import { memory } from "../../backends/memory/index.ts";
-import type { Backend, Change, Path, Sha } from "../../core/backend.ts";
+import type { Backend, Path } from "../../core/backend.ts";
 import { storeFull } from "./words.ts";
 
 export interface Room {
   /** In bytes. */
   most: number;
   used: number;
-  readonly stores: Set<Store>;
+  stores: number;
 }
 
-interface Store {
-  readonly backend: Backend;
-  /** Oldest first. */
-  readonly versions: Map<Sha, number>;
-  readonly files: Map<Path, Sha>;
+interface File {
+  /** Its path as it was first written. */
+  readonly key: string;
+  readonly bytes: number;
 }
 
-/** About what one has; how much it is shows when it is written. */
-const ENTRY_BYTES = 1024;
+/** About what a file takes besides its bytes and its path. */
+const FILE_BYTES = 512;
+
+/** In the order in which they were made. */
+const filesOf = new WeakMap<Backend, Map<Path, File>>();
 
 export function createRoom(most: number): Room {
-  return { most, used: 0, stores: new Set() };
+  return { most, used: 0, stores: 0 };
 }
 
-/** A file and its kept version are the same bytes. */
 export function storeIn(room: Room): Backend {
-  const backend = memory({ pruneDirectories: true });
-  const store: Store = { backend, versions: new Map(), files: new Map() };
-  room.stores.add(store);
-  return {
+  const backend = memory({ pruneDirectories: true, history: false });
+  const files = new Map<Path, File>();
+  room.stores++;
+  const store: Backend = {
     ...backend,
-    async commit(changes, ...rest) {
-      const added = new Map(
-        changes.flatMap(({ to }) => (to === null || store.versions.has(to.sha) ? [] : [[to.sha, to.size]])),
-      );
-      const more = [...added.values()].reduce((sum, size) => sum + size, 0);
+    async commit(changes, author, note, ...rest) {
+      const key = typeof note?.details?.key === "string" ? note.details.key : undefined;
+      const made = changes.map(({ path, to }) => {
+        const before = files.get(path);
+        const bytes = to === null ? 0 : to.size + path.length + FILE_BYTES;
+        return { path, bytes, more: bytes - (before?.bytes ?? 0), key: before?.key ?? key ?? path };
+      });
+      const more = made.reduce((sum, file) => sum + file.more, 0);
+      if (more > 0 && room.used + more > room.most) throw storeFull(room.used + more, room.most);
       // Taken before and given back: others may commit meanwhile.
-      const need = more + ENTRY_BYTES;
-      room.used += need;
+      room.used += more;
       try {
-        if (more > 0) await makeRoom(room);
-        const committed = await backend.commit(changes, ...rest);
-        for (const change of changes) note(store, change);
-        room.used += sizeOf(committed.entry) - ENTRY_BYTES;
+        const committed = await backend.commit(changes, author, note, ...rest);
+        for (const { path, bytes, key } of made) bytes === 0 ? files.delete(path) : files.set(path, { key, bytes });
         return committed;
       } catch (error) {
-        room.used -= need;
+        room.used -= more;
         throw error;
       }
     },
-    // No tool shows the journal of a store: a refusal in it would only take up room.
-    record: async (draft) => createJournal().append(draft),
   };
+  filesOf.set(store, files);
+  return store;
 }
 
-function note({ versions, files }: Store, { path, to }: Change): void {
-  files.delete(path);
-  if (to === null) return;
-  files.set(path, to.sha);
-  versions.set(to.sha, to.size);
-}
-
-/** Old versions go, the oldest first, if that is enough; files never. */
-async function makeRoom(room: Room): Promise<void> {
-  if (room.used <= room.most) return;
-  const old = [...room.stores].flatMap((store) => {
-    const current = new Set(store.files.values());
-    return [...store.versions].filter(([sha]) => !current.has(sha)).map(([sha, size]) => ({ store, sha, size }));
-  });
-  const least = old.reduce((sum, { size }) => sum - size, room.used);
-  if (least > room.most) throw storeFull(least, room.most);
-  // Before anything is awaited: another call may make room too.
-  const gone = old.map(({ store, sha, size }) => {
-    if (room.used <= room.most) return undefined;
-    store.versions.delete(sha);
-    room.used -= size;
-    return store.backend.forget([sha]);
-  });
-  await Promise.all(gone);
-}
-
-function sizeOf(entry: object): number {
-  return JSON.stringify(entry).length;
+/** The paths of its files, as they were first written. */
+export function keysIn(store: Backend): string[] {
+  return [...(filesOf.get(store)?.values() ?? [])].map(({ key }) => key);
 }

@@ -49,8 +49,8 @@ export function followed(given: Failure, tool: AnyTool): Failure {
 }
 
 /** Of the older tools, which may be taken for those of this surface. */
-export function namingSwitch(failure: Failure): Failure {
-  if (!/"(?:ls|(?:read|write|edit|delete)_file)"/.test(failure.message)) return failure;
+export function namingSwitch(failure: Failure, name: string): Failure {
+  if (!/^(?:ls|(?:read|write|edit|delete)_file)$/.test(name)) return failure;
   return {
     ...failure,
     suggestedAction: `${failure.suggestedAction} The owner can have it offered with STET_FS_LEGACY=true.`,

@@ -77,12 +77,12 @@ function byPlace(extras: readonly Extra[]): { readonly place: Place; readonly na
     const key = placeName(place);
     const known = places.get(key);
     if (known !== undefined) known.names.push(name);
-    else if (places.size < MOST_PLACES) places.set(key, { place, names: [name] });
+    else if (places.size < MAX_PLACES) places.set(key, { place, names: [name] });
   }
   return [...places.values()];
 }
 
-const MOST_PLACES = 5;
+const MAX_PLACES = 5;
 const MOST_NAMES = 20;
 const LONGEST_NAME = 60;
 

@@ -60,13 +60,14 @@ export async function stepsOf(
   const unchecked = places.find(({ target, expected }) => !target.createParents && expected === undefined)?.target.path;
   for (const claim of claims) {
     if (places.some(({ target, path }) => fits(claim, target.path, path))) continue;
-    const why = `expectedSha256ByPath names ${claim.key}, which the patch does not touch`;
+    const key = claim.key.length > 200 ? `${claim.key.slice(0, 200)}…` : claim.key;
+    const why = `expectedSha256ByPath names ${key}, which the patch does not touch`;
     if (unchecked === undefined) warn(`${why}.`);
     // The key may be a typo, and the file would go unchecked.
     else
       throw new Refusal("invalid_input", `${why}, and not ${unchecked}, which it changes.`, {
         path: unchecked,
-        next: `Name ${unchecked} in place of ${claim.key}, or leave that key out.`,
+        next: `Name ${unchecked} in place of ${key}, or leave that key out.`,
       });
   }
   return steps;

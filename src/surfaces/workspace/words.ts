@@ -105,9 +105,6 @@ function hint(failure: Failure, tool: string): string | undefined {
   if (kind === "not_a_directory" && DIRECTORY_TOOLS.has(tool)) return "Use read_file for a file.";
   if (kind === "file_too_large" && tool === "read_file") return TOO_LARGE_TO_SHOW;
   if (kind === "command_failed" && tool === "search_files") return correctedQuery(failure.suggestedAction);
-  if (kind === "multiple_matches" && details?.expectedOccurrences === 1) {
-    return "Add lines before or after it that only the right place has, or set expectedOccurrences.";
-  }
   if (kind === "already_exists" && details?.file) return IN_THE_WAY[tool];
   if (kind === "binary_file" && tool !== "read_file")
     return "Do not edit it as text; to replace it, use delete_file, then create_file.";

@@ -13,6 +13,8 @@ const CONTEXT = 3;
 export interface AnchoredDiffOptions {
   /** What the two header lines call the file. */
   readonly name?: string;
+  /** The version whose lines the caller has anchors of, where that is not the one before: what was repeated there needs its context hash. */
+  readonly read?: string | undefined;
   /** Unchanged lines around each change. */
   readonly context?: number;
   /** Longest diff in UTF-8 bytes; long lines are cut, and what is left out is counted. */
@@ -43,7 +45,8 @@ export function anchoredDiff(
   const regions = regionsOf(old, now);
   if (regions.length === 0) return { text: "", lines: [], newAnchors: [], shown: [] };
 
-  const body = bodyOf(regions, old, now, Math.max(0, options.context ?? CONTEXT));
+  const read = options.read === undefined ? old : anchorIndex(options.read);
+  const body = bodyOf(regions, { old, now, read }, Math.max(0, options.context ?? CONTEXT));
   const out = new CappedLines(options.maxBytes ?? LIMITS.staleDiffBytes);
   const whole = body.filter(({ text }) => out.add(`${text}\n`));
   const cut = body.length - whole.length;
@@ -83,26 +86,32 @@ interface Entry {
   readonly line?: number;
 }
 
-function bodyOf(regions: readonly Region[], old: AnchorIndex, now: AnchorIndex, context: number): Entry[] {
+interface Versions {
+  readonly old: AnchorIndex;
+  readonly now: AnchorIndex;
+  readonly read: AnchorIndex;
+}
+
+function bodyOf(regions: readonly Region[], { old, now, read }: Versions, context: number): Entry[] {
   const body: Entry[] = [];
+  const standing = (sign: string, at: number): Entry => {
+    const line = now.line(at + 1);
+    return { text: sign + renderLine(now, line, line.text, read.find(line.hash).length > 1), line: at + 1 };
+  };
   let shown = 0;
   regions.forEach((region, n) => {
     const from = Math.max(shown, region.bStart - context);
     if (n > 0 && from > shown) body.push({ text: `... (${counted(from - shown, "unchanged line")})` });
     const next = regions[n + 1]?.bStart ?? now.count;
     const to = Math.min(next, region.bEnd + context);
-    for (let at = from; at < region.bStart; at++) body.push({ text: entry(" ", now, at), line: at + 1 });
-    for (let at = region.aStart; at < region.aEnd; at++) body.push({ text: entry("-", old, at) });
-    for (let at = region.bStart; at < region.bEnd; at++) body.push({ text: entry("+", now, at), line: at + 1 });
-    for (let at = region.bEnd; at < to; at++) body.push({ text: entry(" ", now, at), line: at + 1 });
+    for (let at = from; at < region.bStart; at++) body.push(standing(" ", at));
+    for (let at = region.aStart; at < region.aEnd; at++) body.push({ text: `-${renderLine(old, old.line(at + 1))}` });
+    for (let at = region.bStart; at < region.bEnd; at++) body.push(standing("+", at));
+    for (let at = region.bEnd; at < to; at++) body.push(standing(" ", at));
     shown = to;
   });
   const rest = now.count - shown;
   return rest > 0 ? [...body, { text: `... (${counted(rest, "more line")} after)` }] : body;
-}
-
-function entry(sign: string, index: AnchorIndex, at: number): string {
-  return `${sign}${renderLine(index, index.line(at + 1))}`;
 }
 
 function texts(index: AnchorIndex, from: number, to: number): string[] {

@@ -4,6 +4,7 @@ import { Refusal } from "../../../core/failure.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
 import { commonEnd, commonStart } from "../../diff/changed-part.ts";
 import { countLines, type Eol, type Line } from "../../text/lines.ts";
+import { firstAbove } from "../../text/occurrences.ts";
 import { Digests } from "./digests.ts";
 import { contextText, fileVersion, md5 } from "./hash.ts";
 
@@ -223,17 +224,6 @@ function startsOf(text: string): Int32Array {
   for (let at = 1; at < count; at++) starts[at] = text.indexOf("\n", starts[at - 1]) + 1;
   starts[count] = text.length;
   return starts;
-}
-
-/** The place of the first of these ascending numbers that is greater. */
-function firstAbove(numbers: Int32Array, than: number): number {
-  let [low, high] = [0, numbers.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! <= than) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function nonBlankNeighbours(

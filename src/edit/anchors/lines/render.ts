@@ -66,10 +66,10 @@ export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): Anch
   };
 }
 
-/** `12#a1b2c3 [high]|content`; a repeated line also has the context hash that singles it out. */
-export function renderLine(index: AnchorIndex, line: AnchorLine, text = line.text): string {
+/** `12#a1b2c3 [high]|content`; a line that is repeated, or was in the version read, also has the context hash that singles it out. */
+export function renderLine(index: AnchorIndex, line: AnchorLine, text = line.text, wasRepeated = false): string {
   const { number, hash, quality } = line;
-  const context = quality === "med" ? ` ctx=${index.contextHash(number)}` : "";
+  const context = quality === "med" || (quality === "high" && wasRepeated) ? ` ctx=${index.contextHash(number)}` : "";
   return `${number}#${hash} [${quality}]${context}|${text}`;
 }
 

@@ -80,9 +80,10 @@ function nextAfterAmbiguity({ anchor, resolution, otherEnd }: Unresolved, index:
     const isLow = index.line(example).quality === "low";
     return `If line ${example} is meant, ${isLow ? 'add "occurrence": 1' : `send "hash": "${index.anchor(example)}"`}.`;
   }
+  const add = `${anchor.line === undefined ? "add" : "in place of the number"} the "occurrence" (the number after #) of the line you mean.`;
   return candidates.slice(0, NAMED_IN_MESSAGE).some((line) => ownHashes(anchor, line, index) !== "")
-    ? 'Send one of the hashes shown in brackets as "hash", or add the "occurrence" (the number after #) of the line you mean.'
-    : 'Add the "occurrence" (the number after #) of the line you mean.';
+    ? `Send one of the hashes shown in brackets as "hash", or ${add}`
+    : `${add.charAt(0).toUpperCase()}${add.slice(1)}`;
 }
 
 function describeAmbiguity({ operation, anchor, resolution, otherEnd }: Unresolved, index: AnchorIndex) {

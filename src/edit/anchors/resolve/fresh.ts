@@ -16,7 +16,7 @@ export interface FreshAnchors {
 
 const AROUND = 2;
 const MOST_LINES = 40;
-const MOST_PLACES = 5;
+const MAX_PLACES = 5;
 
 /** `seenText`: what the anchors were read from, where it is known. */
 export function freshAnchors(
@@ -47,8 +47,8 @@ function placesOf(
   seen: SeenVersion | undefined,
 ): readonly number[] {
   const then = seen?.index.find(prefix) ?? [];
-  const meant = line !== undefined && then.includes(line) ? [line] : then.slice(0, MOST_PLACES);
-  if (seen === undefined || meant.length === 0) return current.find(prefix).slice(0, MOST_PLACES);
+  const meant = line !== undefined && then.includes(line) ? [line] : then.slice(0, MAX_PLACES);
+  if (seen === undefined || meant.length === 0) return current.find(prefix).slice(0, MAX_PLACES);
   return meant.map((at) => seen.follow(at) ?? Math.min(seen.placeOf(at).from, current.count)).filter((at) => at > 0);
 }
 

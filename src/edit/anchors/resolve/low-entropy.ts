@@ -4,7 +4,7 @@ import { Refusal } from "../../../core/failure.ts";
 import type { AnchorIndex } from "../lines/line-index.ts";
 import { preview } from "../lines/preview.ts";
 import type { Anchor } from "../operations.ts";
-import type { Resolution } from "./resolve.ts";
+import { isNumbered, type Resolution, type Snapshot } from "./resolve.ts";
 
 /**
  * What to do when a single-line operation names a bracket or a blank line. `explicit`: refuse unless an `occurrence`
@@ -19,30 +19,37 @@ export interface Lead {
 }
 
 const NEIGHBOUR_DISTANCE = 3;
-const MOST_NEIGHBOURS = 6;
+const MAX_NEIGHBOURS = 6;
 const MOST_CANDIDATES = 20;
 
-export function refuseLowEntropy(leads: readonly Lead[], index: AnchorIndex, rule: LowEntropyRule): void {
+export function refuseLowEntropy(
+  leads: readonly Lead[],
+  { current: index, known }: Snapshot,
+  rule: LowEntropyRule,
+): void {
   const refused = leads.filter((lead) => leadsToLowLine(lead, index) && !isAllowed(lead, rule));
   const entries = refused.flatMap((lead) => describe(lead, index));
   const [first, second] = entries;
   if (first === undefined) return;
-  const neighbours = [...new Set(entries.flatMap((entry) => entry.neighbor_anchors))].slice(0, MOST_NEIGHBOURS);
+  const all = [...new Set(entries.flatMap((entry) => entry.neighbor_anchors))];
+  // The words name only what the caller may use at once: lines that it was shown, by their numbers in this version.
+  const neighbours = all.filter((anchor) => isNumbered(Number.parseInt(anchor, 10), known)).slice(0, MAX_NEIGHBOURS);
   const where = `${second ? "Lines" : "Line"} ${entries.map((entry) => entry.line).join(", ")}`;
   const what = first.content === "" ? "blank" : `"${first.content}"`;
   const instead = neighbours.length === 0 ? "a distinctive line" : `a neighbour (${neighbours.join(", ")})`;
-  const insist = `, or add "occurrence": ${first.occurrence} if line ${first.line} is meant`;
+  const named = `"hash": "${index.anchor(first.line)}", "occurrence": ${first.occurrence}`;
+  const insist = `, or send ${named} if line ${first.line} is meant`;
   throw new Refusal(
     "anchor_low_entropy",
     `${where} (${what}) cannot serve as anchor: lines like this repeat, so a hash does not tell them apart.`,
     {
-      next: `Anchor on ${instead} instead${rule === "strict" ? "" : insist}.`,
+      next: `Anchor on ${instead} instead${rule === "strict" || !isNumbered(first.line, known) ? "" : insist}.`,
       details: {
         suggested_action: "use_neighbor_anchor",
         error_family: "anchor_low_entropy",
         ...(second === undefined && { line: first.line, content: first.content, occurrence: first.occurrence }),
         occurrences: refused[0]?.resolution.candidates.length,
-        neighbor_anchors: neighbours,
+        neighbor_anchors: all.slice(0, MAX_NEIGHBOURS),
         low_entropy_anchors: entries,
       },
     },

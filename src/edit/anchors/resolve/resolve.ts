@@ -34,6 +34,8 @@ export interface NotFound {
   readonly unshown?: true;
   /** What exactly is wrong, where there is more to say than "no line" or "several lines". */
   readonly why?: string;
+  /** What to do about it, where that is not to read the file again. */
+  readonly next?: string;
   /** The line the anchor named in the version the caller read, when it is gone. */
   readonly seenLine?: number;
 }
@@ -49,8 +51,6 @@ export interface Snapshot {
   readonly seen?: SeenVersion & { readonly known: Known };
   /** Others may have changed the text since the caller saw it. */
   readonly crossVersion: boolean;
-  /** The text is known to be the version that the caller read, or named. */
-  readonly asRead: boolean;
 }
 
 /** Lines of a text; undefined: it is not known which, and all count. */
@@ -70,8 +70,7 @@ const MAX_CHANCE = 1 / 1000;
 export function resolveAnchor(anchor: Anchor, file: Snapshot): Resolution {
   const { current, known, seen, crossVersion } = file;
   const now = settle(anchor, current, known);
-  // Where a position may be of another version, lines to choose from would be no help.
-  if (seen === undefined) return crossVersion && isPositioned(anchor) && !now.found ? { ...now, reason: "stale" } : now;
+  if (seen === undefined) return crossVersion ? orStale(now) : now;
   const then = settle(anchor, seen.index, seen.known);
   if (!crossVersion) return sinceRead(anchor, then, seen, now, known);
   // The caller says that its numbers are those of the current text.
@@ -82,10 +81,14 @@ export function resolveAnchor(anchor: Anchor, file: Snapshot): Resolution {
 /** Others changed the text: what the anchor named in the version that was read counts. */
 function acrossVersions(anchor: Anchor, then: Resolution, seen: SeenVersion, now: Resolution): Resolution {
   if (then.found) return follow(anchor, then, seen, now.candidates);
-  if (then.candidates.length === 0) return now;
-  if (then.unshown || isPositioned(anchor)) return { ...then, reason: "stale", candidates: now.candidates };
-  if (!now.found) return now;
+  if (then.candidates.length === 0 || now.candidates.length === 0) return orStale(now);
+  if (then.unshown || isPositioned(anchor)) return orStale({ ...then, candidates: now.candidates });
   return then.candidates.length > 1 ? oneLeft(anchor, then, now) : { ...then, candidates: now.candidates };
+}
+
+/** Lines to choose from would be no help: a number or an occurrence counts in the version that was read. */
+function orStale(resolution: Resolution): Resolution {
+  return resolution.found ? resolution : { ...resolution, reason: "stale" };
 }
 
 /** The caller's own edits changed the text: the numbers in their answers and those that it read may differ. */
@@ -97,8 +100,8 @@ function sinceRead(anchor: Anchor, then: Resolution, seen: SeenVersion, now: Res
     return now.found && then.candidates.length > 1 && !isSame ? oneLeft(anchor, then, now) : now;
   }
   // An edit that moves no line may still change which of its equals it is.
-  const isThatOne = anchor.line !== undefined || (then.found && now.found && then.line === now.line);
-  if (now.found && isThatOne && isNumbered(now.line, known)) return now;
+  const isThatOne = now.found && now.line === (anchor.line ?? (then.found ? then.line : undefined));
+  if (isThatOne && isNumbered(now.line, known)) return now;
   if (then.found && seen.follow(then.line) === undefined) return follow(anchor, then, seen, now.candidates);
   const why = `your edits have changed lines since you read them, so ${anchor.given} may have an old number`;
   return { ...stale(now.candidates, why), unshown: true };
@@ -125,7 +128,9 @@ function settle(anchor: Anchor, index: AnchorIndex, known: Known): Resolution {
     return uncounted === undefined ? found(at, by, candidates) : unshown(anchor, uncounted, candidates, known);
   }
   if (another === undefined) {
-    if (number !== undefined && number !== only)
+    // The hash counts; but where the caller was not given the number of this line, it may mean one that is gone.
+    const isGiven = known.shown !== undefined && isNumbered(only, known);
+    if (number !== undefined && number !== only && !isGiven)
       return stale(candidates, `line ${number} does not have the hash ${prefix}; line ${only} has it`);
     const isTooShort = prefix.length < MIN_SURE && index.count / 16 ** prefix.length > MAX_CHANCE;
     if (at === undefined && isTooShort)
@@ -165,7 +170,7 @@ export function isShown(line: number, shown: readonly LineRange[] | undefined): 
   return shown === undefined || shown.some(({ from, to }) => from <= line && line <= to);
 }
 
-function isNumbered(line: number, { shown, numbered = shown }: Known): boolean {
+export function isNumbered(line: number, { shown, numbered = shown }: Known): boolean {
   return isShown(line, numbered);
 }
 

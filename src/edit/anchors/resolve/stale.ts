@@ -2,13 +2,14 @@
 
 import { linesBetween } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { already } from "../../ladder/refuse.ts";
 import { type AppliedAt, appliedAt } from "../applied.ts";
 import type { AnchorIndex } from "../lines/line-index.ts";
 import { preview } from "../lines/preview.ts";
 import type { Unresolved } from "./ambiguous.ts";
 import type { Snapshot } from "./resolve.ts";
 
-const READ_AGAIN = "Read the file again with hashes and use the new anchors.";
+export const READ_AGAIN = "Read the file again with hashes and use the new anchors.";
 const NOTHING_LEFT =
   "If that is this change, nothing is left to do; else read the file again with hashes and use the new anchors.";
 const ENOUGH_TO_COMPARE = 6;
@@ -18,16 +19,21 @@ const MOST_NEAR = 3;
 export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot, alone: boolean): Refusal {
   const { current, seen } = file;
   const done = alone ? appliedAt(unresolved[0]!.operation, current) : undefined;
-  if (done?.whole) return wholeFileIsSo(done);
+  if (done?.whole)
+    return already(
+      { startLine: done.first, endLine: done.last },
+      "The whole file already is the new text, and no line of it has this hash.",
+    );
   const near = nearLines(unresolved, file);
   return new Refusal("anchor_stale", `${reasonsOf(unresolved, file)}.${nearWords(near)}${doneWords(done)}`, {
-    next: done === undefined ? nextAction(near[0], current) : NOTHING_LEFT,
+    next: done !== undefined ? NOTHING_LEFT : (unresolved[0]!.resolution.next ?? nextAction(near[0], current)),
     details: {
       suggested_action: "re-read_file",
       error_family: "anchor_stale",
       missingHashes: [...new Set(unresolved.map(({ anchor }) => anchor.given))],
       file_version: current.fileVersion,
       ...(near.length > 0 && { nearest: near }),
+      ...(done && { new_text_at: [done.first, done.last] }),
       ...(seen && { seen_file_version: seen.index.fileVersion, changed: changedLines(unresolved, file) }),
     },
   });
@@ -41,7 +47,7 @@ function reasonsOf(unresolved: readonly Unresolved[], file: Snapshot): string {
   if (unresolved.every(({ resolution }) => resolution.unshown))
     return `These anchors may be of another version of the file: ${reasons}`;
   if (file.seen || file.crossVersion) return `The file has changed since these anchors were read: ${reasons}`;
-  const because = file.asRead
+  const because = file.known.shown
     ? "the file is as you last read or edited it, so the hash is mistyped or of an older version"
     : "you have not read the file in this session, so it may have changed since";
   return `${reasons.charAt(0).toUpperCase()}${reasons.slice(1)}; ${because}`;
@@ -107,13 +113,6 @@ function nextAction(near: NearLine | undefined, current: AnchorIndex): string {
   return near === undefined
     ? READ_AGAIN
     : `If line ${near.line} is meant, send "${near.anchor}"; else read the file again with hashes.`;
-}
-
-function wholeFileIsSo({ first, last }: AppliedAt): Refusal {
-  return new Refusal("already_applied", "The whole file already is the new text, and no line of it has this hash.", {
-    next: "Nothing is left to do here; go on with the next change.",
-    details: { startLine: first, endLine: last },
-  });
 }
 
 function changedLines(unresolved: readonly Unresolved[], { seen, current }: Snapshot) {

@@ -109,7 +109,7 @@ export function areHarmless(
 export function told({ wrote, file, line, isSlip }: Difference): string {
   if (wrote === undefined) return `Line ${line}: the old text lacks ${quote(file!.trim())}; it stays.`;
   if (file === undefined) return `After line ${line}: the file has no ${quote(wrote.trim())}; the line was left out.`;
-  const what = isSlip ? "taken for a slip" : "the file's line stays";
+  const what = isSlip ? "taken for a typo" : "the file's line stays";
   return `Line ${line}: the old text says ${quote(wrote.trim())}, the file ${quote(file.trim())}; ${what}.`;
 }
 

@@ -4,7 +4,7 @@
 import { similarity } from "../../../core/similarity.ts";
 import { diffLines } from "../../diff/diff.ts";
 import { indentOf } from "../../text/indent.ts";
-import { lineIndexAt, type Source } from "../../text/source.ts";
+import type { Source } from "../../text/source.ts";
 import { quote } from "../../text/visible.ts";
 import type { Lookup } from "../compare/lookup.ts";
 import { isBlankLine } from "../compare/normal.ts";
@@ -84,9 +84,9 @@ function isSafe(lookup: Lookup, candidate: Candidate): boolean {
 }
 
 /** So many of the file's lines at that edge, in their order: undefined where it has none. */
-function around({ lines }: Source, { edge, ended, exact }: Candidate, count: number): (string | undefined)[] {
+function around({ lines, lineAt }: Source, { edge, ended, exact }: Candidate, count: number): (string | undefined)[] {
   const { start, end } = exact.spans[0]!;
-  const from = edge === "first" ? lineIndexAt(lines, start) - count : lineIndexAt(lines, end) + (ended ? 0 : 1);
+  const from = edge === "first" ? lineAt(start) - count : lineAt(end) + (ended ? 0 : 1);
   return Array.from({ length: count }, (_, n) => lines[from + n]?.text);
 }
 
@@ -122,7 +122,7 @@ function insertsAtEdge({ oldText, newText }: Wanted, edge: Edge): boolean {
 
 function told(source: Source, { edge, left, wanted, exact }: Candidate): EdgeFind {
   const { start, end } = exact.spans[0]!;
-  const line = lineIndexAt(source.lines, edge === "first" ? start : end - 1) + 1;
+  const line = source.lineAt(edge === "first" ? start : end - 1) + 1;
   const what = left.map((each) => quote(each.trim())).join(" and ");
   const where = edge === "first" ? `before line ${line}` : `after line ${line}`;
   const warning = `The old text has ${what} ${where}, the file has not: ${left.length === 1 ? "that line was" : "those lines were"} left out, and the file's own stay as they are.`;

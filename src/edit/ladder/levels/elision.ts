@@ -1,7 +1,7 @@
 // Level: old and new text leave out the same parts ("...") and what is left out stays.
 
 import { indentOf } from "../../text/indent.ts";
-import { sequenceOccurrences } from "../../text/occurrences.ts";
+import { firstAbove, sequenceOccurrences } from "../../text/occurrences.ts";
 import { kindOfPlaceholder } from "../../text/omission.ts";
 import type { Source } from "../../text/source.ts";
 import { findLines, type Lookup } from "../compare/lookup.ts";
@@ -138,18 +138,6 @@ function staysInBlock(
     end = after + pieces[n]!.oldLines.length;
   }
   return true;
-}
-
-/** Index of the first of the ascending `values` that is greater than `limit`. */
-function firstAbove(values: Starts, limit: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle]! <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** True when the lines `from..to`, left out behind a piece in a section of level `section`, are of one block with it. */

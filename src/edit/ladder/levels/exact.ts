@@ -1,7 +1,7 @@
 // Level: the bytes of old text, then the same text with other line endings.
 import { CALL_LIMITS } from "../../../core/limits.ts";
 import { countOccurrences, occurrences } from "../../text/occurrences.ts";
-import { type LfView, lfView, lineIndexAt, linesOf, type Source, toLf } from "../../text/source.ts";
+import { type LfView, lfView, linesOf, type Source, toLf } from "../../text/source.ts";
 import type { Splice } from "../../text/splice.ts";
 import { isBlank } from "../compare/normal.ts";
 import { mergeLines, oneToOne, segmentsOf } from "../merge.ts";
@@ -21,7 +21,7 @@ export interface ExactFind {
   readonly verbatim?: boolean;
 }
 
-/** All places of the narrower of the two levels that has any. */
+/** Places that differ in line endings only are one and the same to a caller, unless old text names CRLF or only endings change. */
 export function findExact(source: Source, given: Wanted, wanted: Wanted, all = false): ExactFind | undefined {
   const { oldText } = given;
   const within = findWithinCrlf(source, given, all);
@@ -39,7 +39,9 @@ export function findExact(source: Source, given: Wanted, wanted: Wanted, all = f
       ? spans
       : spans.filter(({ start, end }) => source.text.slice(start, end) === oldText);
   const verbatim = wanted.oldText === wanted.newText;
-  if (sameBytes.length > 0) return { level: "exact", spans: sameBytes, verbatim };
+  const namesEndings = verbatim || oldText !== wanted.oldText;
+  if (sameBytes.length === spans.length || (namesEndings && sameBytes.length > 0))
+    return { level: "exact", spans: sameBytes, verbatim };
   if (verbatim) throw otherEndings();
   return { level: "line_endings", spans };
 }
@@ -77,12 +79,13 @@ export function isIndented({ text }: Source, { start }: Span): boolean {
 }
 
 /**
- * Several new lines, and the first old one has only a part of its indentation; or none, and comes after new lines, or is
- * alone before lines that have none either.
+ * Several new lines for one old line that has only a part of its indentation, or none and stands before lines that have
+ * none either; or for several, the first of which comes after new lines. Other lines of old text have their own indentation.
  */
 export function sharesIndentation({ oldText, newText }: Wanted): boolean {
   if (!newText.slice(0, -1).includes("\n") || weightOf([oldText]) === 0) return false;
-  if (isBlank(oldText[0]) || comesLater({ oldText, newText })) return true;
+  if (isBlank(oldText[0]) && !oldText.slice(0, -1).includes("\n")) return true;
+  if (comesLater({ oldText, newText })) return true;
   if (!goesOnUnindented({ oldText, newText }) || /\n[ \t]/.test(newText)) return false;
   return !crossesBlocks(oldText, newText.split("\n"));
 }
@@ -97,23 +100,12 @@ function comesLater({ oldText, newText }: Wanted): boolean {
   return newText.split("\n").indexOf(oldText.split("\n")[0]!) > 0;
 }
 
-/**
- * Blanks that stand alone behind the last line of old text, or before an empty first one, are part of that line: they
- * stay with it when it stays, and go when it goes.
- */
-export function widened({ text }: Source, { start, end }: Span, { oldText }: Wanted): Span {
-  const before = oldText.startsWith("\n") ? blanksBefore(text, start) : 0;
-  const after = oldText.includes("\n") && !oldText.endsWith("\n") ? blanksAfter(text, end) : 0;
-  return before + after > 0 ? { start: start - before, end: end + after } : { start, end };
-}
-
 /** Without CRLF the new text is spliced in as it is; with it, every line keeps its own ending unless only endings change. */
-export function exactSplices(source: Source, span: Span, given: Wanted, wide: Span = span): Splice[] {
+export function exactSplices(source: Source, span: Span, given: Wanted): Splice[] {
   const wanted = { oldText: toLf(given.oldText), newText: toLf(given.newText) };
   const isText = wanted.oldText !== wanted.newText;
   const within = !source.hasCrlf || !(wanted.oldText.includes("\n") || wanted.newText.includes("\n"));
-  if (isText && (!within || wide.start !== span.start || wide.end !== span.end))
-    return lineSplices(source, wide, wanted);
+  if (isText && !within) return lineSplices(source, span, wanted);
   const text = isText ? wanted.newText : given.newText;
   return given.oldText === given.newText ? [] : [{ start: span.start, end: span.end, text }];
 }
@@ -135,8 +127,8 @@ export function placesIn(text: string, view: LfView, given: Wanted, find: Find, 
 type Find = (text: string, needle: string, most?: number) => number[];
 
 function lineSplices(source: Source, { start, end }: Span, { oldText, newText }: Wanted): Splice[] {
-  const first = lineIndexAt(source.lines, start);
-  const last = lineIndexAt(source.lines, end);
+  const first = source.lineAt(start);
+  const last = source.lineAt(end);
   const startColumn = start - source.lines[first]!.start;
   const endColumn = end - source.lines[last]!.start;
   return mergeLines(source, oneToOne(segmentsOf(source, first, last, startColumn, endColumn)), {
@@ -144,12 +136,6 @@ function lineSplices(source: Source, { start, end }: Span, { oldText, newText }:
     newLines: newText.split("\n"),
     fit: asWritten,
   });
-}
-
-function blanksAfter(text: string, at: number): number {
-  let end = at;
-  while (isBlank(text[end])) end++;
-  return end === text.length || text[end] === "\n" || text.startsWith("\r\n", end) ? end - at : 0;
 }
 
 function blanksBefore(text: string, at: number): number {

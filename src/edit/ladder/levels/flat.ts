@@ -60,10 +60,15 @@ function indentsOf(lines: readonly string[]): Set<string> {
   return new Set(lines.filter((line) => !isBlankLine(line)).map(indentOf));
 }
 
-/** True when new lines close a block that stands before them, or open one for the file's lines behind them. */
+/** True when new lines close a block that stands before them, open one for the file's lines behind them, or begin a literal. */
 export function crossesBlocks(oldText: string, newLines: readonly string[]): boolean {
   const last = newLines.findLast((line) => !isBlankLine(line)) ?? "";
-  return closesMore(newLines) || (OPENS.test(last) && !OPENS.test(oldText));
+  return closesMore(newLines) || (OPENS.test(last) && !OPENS.test(oldText)) || newLines.some(opensLiteral);
+}
+
+/** The next lines may be the content of a string or a here-document: indenting them would change it. */
+function opensLiteral(line: string): boolean {
+  return /<<[-~]?["']?[A-Za-z_]/.test(line) || ["`", '"""', "'''"].some((quote) => line.split(quote).length % 2 === 0);
 }
 
 function closesMore(lines: readonly string[]): boolean {

@@ -85,7 +85,7 @@ function mostAlike(lookup: Lookup, oldLines: readonly string[]): Likeness[] {
 /** New lines are indented like the lines that are equal. */
 function fitOf(lookup: Lookup, { oldLines, newLines }: Lines, { pairs, first }: Aligned, segments: readonly Segment[]) {
   const old = lookup.idsOf(oldLines);
-  const there = pairs.flatMap((at, index) => (at >= 0 ? [index] : []));
+  const there = pairs.flatMap((at, index) => (at >= 0 && !isBlankLine(oldLines[index]!) ? [index] : []));
   const same = there.filter((index) => lookup.ids[pairs[index]!] === old[index]);
   const equal = same.length > 0 ? same : there;
   return fitFor({

@@ -171,9 +171,9 @@ function isLevel(
 ): boolean {
   if (units === undefined || pairs.some(({ wrote }) => wrote === indent)) return true;
   const { file } = units;
-  if (file !== undefined && pairs.some((pair) => isStepsFrom(pair.file, fitted, file))) return true;
+  if (file !== undefined) return pairs.some((pair) => isStepsFrom(pair.file, fitted, file));
   const { indents, longest } = layoutOf(source);
-  return indents.has(fitted) || (file === undefined && longest < fitted.length);
+  return indents.has(fitted) || longest < fitted.length;
 }
 
 /** Behind `if x:` and no deeper: the text may have lost its indentation there. */

@@ -43,7 +43,7 @@ export function findMisspelt(lookup: Lookup, wanted: Wanted, seen: boolean): Pla
     change: { oldLines, newLines, fit: fitFor({ source, segments, oldLines, newLines, first: window.first }) },
     similarity: similarity(oldLines.join("\n"), segments.map((segment) => segment.text).join("\n")),
     warnings: [
-      `Line ${window.first + at + 1}: the old text says ${quote(slip.wrote)}, the file ${quote(slip.file)}; taken for a slip.`,
+      `Line ${window.first + at + 1}: the old text says ${quote(slip.wrote)}, the file ${quote(slip.file)}; taken for a typo.`,
     ],
   };
 }

@@ -1,6 +1,7 @@
 // The lines of the file being patched, indexed so that hunks are found without scanning the file for each.
 
 import { dominantEol, type Eol, type Line, splitLines } from "../../text/lines.ts";
+import { numbersOf, sequenceOccurrences } from "../../text/occurrences.ts";
 import { BOM, namingStrayBytes } from "../../text/source.ts";
 import type { HunkLine } from "../parse/sections.ts";
 
@@ -57,31 +58,22 @@ export class FileLines {
       if (places === undefined || these.length < places.length) [rarest, places] = [i, these];
     }
     if (places === undefined) return [];
-    if (places.length * wanted.length > 1_000_000) return this.#scan(wanted, from, most);
+    if (places.length * wanted.length > 1_000_000) {
+      // Linear also where many lines are the same.
+      const [ids, texts] = [
+        new Map<string, number>(),
+        [this.lines, wanted].map((some) => some.map(({ text }) => text)),
+      ];
+      const [have, needle] = texts.map((some) => numbersOf(some, ids));
+      return sequenceOccurrences(have!, needle!)
+        .filter((at) => at >= from)
+        .slice(0, most);
+    }
     const found: number[] = [];
     for (const place of places) {
       if (place - rarest < from || !this.matchesAt(wanted, place - rarest)) continue;
       found.push(place - rarest);
       if (found.length === most) break;
-    }
-    return found;
-  }
-
-  /** Knuth-Morris-Pratt: linear also where many lines are the same. */
-  #scan(wanted: readonly HunkLine[], from: number, most: number): number[] {
-    const back = new Int32Array(wanted.length);
-    for (let i = 1, k = 0; i < wanted.length; i++) {
-      while (k > 0 && wanted[i]!.text !== wanted[k]!.text) k = back[k - 1]!;
-      if (wanted[i]!.text === wanted[k]!.text) k++;
-      back[i] = k;
-    }
-    const found: number[] = [];
-    for (let i = Math.max(from, 0), k = 0; i < this.lines.length && found.length < most; i++) {
-      while (k > 0 && this.lines[i]!.text !== wanted[k]!.text) k = back[k - 1]!;
-      if (this.lines[i]!.text === wanted[k]!.text) k++;
-      if (k < wanted.length) continue;
-      found.push(i - k + 1);
-      k = back[k - 1]!;
     }
     return found;
   }

@@ -6,7 +6,7 @@ import {
   contextNotFound,
   headerMismatch,
   insertWithoutContext,
-  MOST_PLACES,
+  MAX_PLACES,
   severalPlaces,
 } from "../complaints.ts";
 import type { Hunk, HunkLine, HunkRef } from "../parse/sections.ts";
@@ -36,7 +36,12 @@ export function locateHunks(file: FileLines, path: string, hunks: readonly Hunk[
     const locator = placed.slice(-1).find((before) => isLocator(before.hunk));
     const one = place(file, ref, { from, shift, locator, warn });
     refuseApplied(file, ref, one);
-    if (hunk.oldLine !== undefined && one.old.length > 0) shift = one.at - (hunk.oldLine - 1);
+    if (hunk.oldLine !== undefined && one.old.length > 0) {
+      const moved = one.at - (hunk.oldLine - 1);
+      const where = `line ${one.at + 1}, not at line ${hunk.oldLine + shift}`;
+      if (moved !== shift) warn(`Hunk ${hunkIndex + 1} of ${path}: its lines were found at ${where}.`);
+      shift = moved;
+    }
     from = one.at + one.old.length;
     placed.push(one);
   }
@@ -55,12 +60,13 @@ function refuseApplied(file: FileLines, ref: HunkRef, { lines, old, at }: Placed
   }
 }
 
-/** Where a numbered hunk has left its new lines, it was applied before: another place with its old lines is not meant. */
-function refuseDone(file: FileLines, ref: HunkRef, shift: number): void {
-  const { oldLine, lines } = ref.hunk;
-  const fresh = file.named(lines, ref.hunk.spacing).filter((line) => line.sign !== "-");
-  if (oldLine === undefined || fresh.length === 0) return;
-  if (file.matchesAt(fresh, oldLine - 1 + shift)) throw alreadyApplied(ref, oldLine - 1 + shift);
+/** A hunk whose result stands where it says was applied before: another place with its old lines is not meant. */
+function refuseDone(file: FileLines, ref: HunkRef, { from, shift }: Search, header?: FoundHeader): void {
+  const fresh = file.named(ref.hunk.lines, ref.hunk.spacing).filter((line) => line.sign !== "-");
+  if (fresh.length === 0) return;
+  const below = header ? file.find(fresh, Math.max(from, header.line - fresh.length + 1), MAX_PLACES) : [];
+  const at = statedPoint(file, ref.hunk, fresh, shift) ?? below.find((each) => isUnder(header!, each, fresh.length));
+  if (at !== undefined) throw alreadyApplied(ref, at);
 }
 
 interface Search {
@@ -117,19 +123,19 @@ function matchPoint(
   const stated = statedPoint(file, hunk, old, shift);
   if (stated !== undefined && stated < from) throw contextNotFound(file, ref, old, from);
   if (stated !== undefined) {
-    const everywhere = file.find(proof, 0, MOST_PLACES);
+    const everywhere = file.find(proof, 0, MAX_PLACES);
     if (locator && everywhere.length > 1 && isOutside(file, locator, stated)) {
       throw severalPlaces(file, ref, everywhere, proof.length, locator);
     }
     if (header.kind !== "found" || isUnder(header, stated, old.length)) return certain(stated);
     throw headerMismatch(file, ref, stated, header);
   }
-  refuseDone(file, ref, shift);
-  const found = hunk.atEnd ? [] : file.find(old, from, MOST_PLACES);
+  refuseDone(file, ref, search);
+  const found = hunk.atEnd ? [] : file.find(old, from, MAX_PLACES);
   if (found.length === 0) throw contextNotFound(file, ref, old, from);
-  if (header.kind === "found") return certain(matchBelow(file, ref, old, from, header));
+  if (header.kind === "found") return certain(matchBelow(file, ref, old, search, header));
   const one = locator ? behind(file, locator, found, old, proof) : { at: found[0]!, places: found };
-  if (isLocator(hunk)) return locator ? one : { ...one, places: file.find(proof, from, MOST_PLACES) };
+  if (isLocator(hunk)) return locator ? one : { ...one, places: file.find(proof, from, MAX_PLACES) };
   if (one.places.length > 1) throw severalPlaces(file, ref, one.places, proof.length, locator);
   if (header.kind === "missing") {
     warn(`Hunk ${ref.hunkIndex + 1} of ${ref.path}: no line reads ${JSON.stringify(header.text)}, only its lines do.`);
@@ -145,7 +151,7 @@ function behind(
   old: readonly HunkLine[],
   proof: readonly HunkLine[],
 ): Found {
-  const everywhere = file.find(proof, 0, MOST_PLACES);
+  const everywhere = file.find(proof, 0, MAX_PLACES);
   if (everywhere.length === 1) return certain(found[0]!);
   const inside = onlyInside(file, locator, found, old.length);
   return inside === undefined ? { at: found[0]!, places: everywhere } : certain(inside);
@@ -163,12 +169,16 @@ function matchBelow(
   file: FileLines,
   ref: HunkRef,
   old: readonly HunkLine[],
-  from: number,
+  search: Search,
   header: FoundHeader,
 ): number {
-  const below = file.find(old, Math.max(from, header.line - old.length + 1), MOST_PLACES);
+  const { from } = search;
+  const below = file.find(old, Math.max(from, header.line - old.length + 1), MAX_PLACES);
   const under = below.filter((at) => isUnder(header, at, old.length));
-  if (under.length === 0) throw headerMismatch(file, ref, below[0] ?? file.find(old, from, 1)[0]!, header);
+  if (under.length === 0) {
+    refuseDone(file, ref, search, header);
+    throw headerMismatch(file, ref, below[0] ?? file.find(old, from, 1)[0]!, header);
+  }
   const inside = below.filter((at) => at <= header.line || at + old.length <= header.blockEnd);
   if (inside.length === 1) return inside[0]!;
   if (under.length > 1) throw severalPlaces(file, ref, below, old.length);

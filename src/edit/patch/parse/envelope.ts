@@ -29,7 +29,11 @@ export function isEnvelope(line: string): boolean {
 /** Markers may be padded with blanks where no hunk is open; inside a hunk a leading space means context. */
 export function* parseEnvelope(patch: PatchText): Generator<Section> {
   const last = lastFilled(patch);
-  if (patch.lines[last]!.trim() !== END) throw parseError(last + 1, "is missing", `"${END}" as the last line`);
+  if (patch.lines[last]!.trim() !== END) {
+    const end = patch.lines.findLastIndex((line) => line.trim() === END);
+    if (end === -1) throw parseError(last + 1, "is missing", `"${END}" as the last line`);
+    throw parseError(end + 1, `is ${quote(patch.lines[end + 1]!)}`, `nothing behind "${END}"`);
+  }
   const body: PatchText = { lines: patch.lines.map(withoutCr), end: last, at: patch.at + 1 };
   skipBlank(body);
   if (body.at === body.end) throw parseError(body.at, "ends an empty patch", `at least one section: ${SECTION_WANTED}`);

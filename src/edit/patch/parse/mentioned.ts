@@ -4,8 +4,6 @@ export interface Mentioned {
   readonly op: "add" | "update" | "delete" | "move";
   readonly path: string;
   readonly toPath?: string;
-  /** Where in the text its line begins. */
-  readonly at: number;
 }
 
 /** At the start of a line, which for a patch only a newline ends. */
@@ -17,24 +15,16 @@ const NOTHING = "/dev/null";
 
 export function mentionedFiles(text: string): Mentioned[] {
   const found: Mentioned[] = [];
-  for (const { index: at, 1: verb, 2: names = "", 3: from, 4: to = "" } of text.matchAll(HEADERS)) {
+  for (const { 1: verb, 2: names = "", 3: from, 4: to = "" } of text.matchAll(HEADERS)) {
     if (found.length === MAX_FILES) break;
     const name = names.trim();
     const last = found.at(-1);
-    if (from !== undefined) found.push(...pair(from, to, at));
+    if (from !== undefined) found.push(...pair(from, to));
     else if (verb === undefined && last?.op === "update") found.splice(-1, 1, { ...last, op: "move", toPath: name });
-    else if (verb === "Move") found.push({ op: "move", ...movePaths(name), at });
-    else if (verb !== undefined && name !== "")
-      found.push({ op: verb.toLowerCase() as Mentioned["op"], path: name, at });
+    else if (verb === "Move") found.push({ op: "move", ...movePaths(name) });
+    else if (verb !== undefined && name !== "") found.push({ op: verb.toLowerCase() as Mentioned["op"], path: name });
   }
   return found;
-}
-
-/** The one that this line of the text, from 1, belongs to; the first where it stands before all of them. */
-export function mentionedAt(text: string, line: number): Mentioned | undefined {
-  const start = text.split("\n", line - 1).join("\n").length + 1;
-  const found = mentionedFiles(text);
-  return found.findLast(({ at }) => at <= start) ?? found[0];
 }
 
 function movePaths(names: string): Pick<Mentioned, "path" | "toPath"> {
@@ -43,12 +33,12 @@ function movePaths(names: string): Pick<Mentioned, "path" | "toPath"> {
 }
 
 /** A timestamp may follow the name. */
-function pair(from: string, to: string, at: number): Mentioned[] {
+function pair(from: string, to: string): Mentioned[] {
   const [isNew, isGone] = [from.startsWith(NOTHING), to.startsWith(NOTHING)];
   const path = (isGone ? from : to)
     .split("\t")[0]!
     .trim()
     .replace(/^[ab]\//, "");
   if (path === "" || (isNew && isGone)) return [];
-  return [{ op: isNew ? "add" : isGone ? "delete" : "update", path, at }];
+  return [{ op: isNew ? "add" : isGone ? "delete" : "update", path }];
 }

@@ -138,11 +138,35 @@ function parseHunks(patch: PatchText, crOnEveryLine: boolean): Hunk[] {
     refuseMany(hunks.length);
   }
   if (patch.at >= patch.end) return hunks;
-  const line = patch.lines[patch.at]!;
-  if (/^[ +-]/.test(line) && withoutCr(line) !== "-- " && !isPair(patch, patch.at)) {
-    throw parseError(patch.at, "is one line more than the hunk header counts", `${HUNK_WANTED} with the right counts`);
-  }
+  if (hunks.length > 0 && isHunkLine(patch, patch.at)) throw wrongCounts(patch, hunks.at(-1)!.patchLine - 1);
   return hunks;
+}
+
+function isHunkLine(patch: PatchText, index: number): boolean {
+  const line = patch.lines[index]!;
+  return /^[ +-]/.test(line) && withoutCr(line) !== "-- " && !isPair(patch, index);
+}
+
+/** Names the counts that fit the lines behind the hunk header. */
+function wrongCounts(patch: PatchText, index: number): Refusal {
+  const [, start, oldCount = "1", newStart, newCount = "1"] = patch.lines[index]!.match(HUNK)!;
+  const signs: string[] = [];
+  for (let at = index + 1; at < patch.end; at++) {
+    const line = patch.lines[at]!;
+    if (isNoNewline(line)) continue;
+    if (line.trim() !== "" && !isHunkLine(patch, at)) break;
+    signs.push(line[0] ?? "");
+  }
+  while (signs.at(-1) === "" || signs.at(-1) === "\r") signs.pop();
+  const [old, fresh] = ["+", "-"].map((other) => signs.filter((sign) => sign !== other).length);
+  const line = index + 1;
+  const why = `Line ${line} of the patch counts ${oldCount} old and ${newCount} new lines, but ${old} and ${fresh} follow.`;
+  const expected = `"@@ -${start},${old} +${newStart},${fresh} @@"`;
+  const isCut = Number(oldCount) > old! || Number(newCount) > fresh!;
+  return new Refusal("patch_parse_error", why, {
+    next: `Write ${expected} in line ${line}${isCut ? ", or add the lines that are missing" : ""}, and send the whole patch again.`,
+    details: { line, expected },
+  });
 }
 
 /** The counts are held to: a patch that was cut off must not be applied in part. */
@@ -169,8 +193,9 @@ function parseHunk(patch: PatchText, crOnEveryLine: boolean): Hunk {
     body.add(sign, line.startsWith(sign) ? line.slice(1) : line, patch.at);
   }
   if (oldLeft > 0 || newLeft > 0) {
-    const missing = `${oldLeft} more old and ${newLeft} more new lines, as line ${index + 1} counts them`;
-    throw parseError(patch.at, "comes too early or does not fit", missing);
+    const isEnd = patch.at === patch.end || /^(@@|diff --git )/.test(patch.lines[patch.at]!);
+    if (isEnd || isHunkLine(patch, patch.at)) throw wrongCounts(patch, index);
+    throw parseError(patch.at, "is no line of a hunk", 'a first character " ", "-" or "+"');
   }
   if (!body.changes) throw parseError(patch.at, "ends a hunk that changes nothing", 'lines starting with "-" or "+"');
   const { lines, oldOpen, newOpen } = body;

@@ -69,7 +69,7 @@ export function editTool(options: EditOptions = {}) {
       const warnings = [...deprecations, ...done.edit.warnings, ...changed.warnings];
       warn(...warnings.map((warning) => legible(warning, path)));
       if (!dryRun) {
-        const named = { name: printable(file!.path) };
+        const named = { name: printable(file!.path), read: planned!.read };
         const { text, splices } = done.edit;
         // Where the work runs apart, two texts would take more room than planning the edit did, and so another process.
         const made = after === text ? splices : after;
@@ -93,6 +93,8 @@ interface Plan {
   /** What the session was shown, where that is another version than this one. */
   readonly earlier: SeenText | undefined;
   readonly before: string;
+  /** The version that was read, where that is another one. */
+  readonly read: string | undefined;
   readonly edit: AnchorEdit;
   readonly continuity: Continuity;
 }
@@ -133,7 +135,8 @@ async function plan(
     await remembering(() => rememberListed(session, file, seen, error));
     throw error;
   });
-  return { earlier, before: file.text.body, edit, continuity: await continuityOf(session, file, call) };
+  const { seenText: read } = options;
+  return { earlier, before: file.text.body, read, edit, continuity: await continuityOf(session, file, call) };
 }
 
 function deprecated({ path, file_path: given }: EditInput, { filePath = "warn" }: EditOptions): readonly string[] {

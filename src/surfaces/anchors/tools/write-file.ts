@@ -36,7 +36,10 @@ export const writeFile = defineTool({
   input: z.object({
     path: z.string().describe("File to write; missing directories are made."),
     content: z.string().describe("The whole new text."),
-    expected_file_version: z.string().optional().describe("Refuse unless the file is this version (fv_…)."),
+    expected_file_version: z
+      .string()
+      .optional()
+      .describe("Version the write is for (fv_…). Another one is refused, or merged with onStale rebase."),
   }),
   output: z.object({
     path: z.string(),

@@ -1,4 +1,4 @@
-// delete: takes a file out of a store; its bytes can be recalled. Disabled in a sandbox.
+// Deletes a file from a store. Disabled in a sandbox.
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { deleteFile } from "../../../kernel/verbs.ts";

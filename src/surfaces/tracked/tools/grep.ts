@@ -41,7 +41,10 @@ export const grep = defineTool({
       .enum(["content", "files_with_matches", "count"])
       .optional()
       .describe("Default content: path:line:text."),
-    head_limit: z.int().default(USUAL_HITS).describe(`Most results. Default ${USUAL_HITS}, 0: all.`),
+    head_limit: z
+      .int()
+      .default(USUAL_HITS)
+      .describe(`Most results. Default ${USUAL_HITS}, 0: as many as one answer holds; go on with offset.`),
     offset: z.int().min(0).default(0).describe("Skip this many results."),
   }),
   hidden: ["context", "before", "after"],

@@ -26,7 +26,7 @@ export const audit_log = defineTool({
     success: z.boolean().optional().describe("true: only changes; false: only refusals"),
     includeDiff: z.boolean().default(false),
     beforeSeq: z.int().min(1).optional().describe("Only records older than this seq"),
-    maxResults: z.int().min(1).default(50).describe("Up to 250 files of a change share a page"),
+    maxResults: z.int().min(1).default(50).describe("Most records; the files of one change stay together, up to 250."),
   }),
   aliases: { ...PATH_ALIASES, session: "sessionId", limit: "maxResults", max_results: "maxResults" },
   output: z.object({ entries: z.array(auditRecord), truncated: z.boolean(), filesLeft: z.int().optional() }),

@@ -62,8 +62,9 @@ export const list_trash = defineTool({
     }));
     return { entries, truncated: found.length > maxResults };
   },
-  text({ entries, truncated }) {
-    if (entries.length === 0) return "The trash is empty.";
+  text({ entries, truncated }, { path }) {
+    if (entries.length === 0)
+      return path === undefined ? "The trash is empty." : `The trash has no ${printable(path)}.`;
     const lines = entries.map(
       ({ trashedPath, originalPath, sizeBytes, trashedAt, sessionId, agentName, elsewhere }) =>
         `${printable(trashedPath)}  ${printable(originalPath)} (${counted(sizeBytes, "byte")}) deleted ${printable(trashedAt)} by ${printable(agentName ?? sessionId)}${elsewhere ? " (from elsewhere)" : ""}`,
