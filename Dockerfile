@@ -3,7 +3,7 @@
 # Over HTTP, with a token of yours in STET_TOKEN (inside, it listens on every address; outside, on this machine only):
 #   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/workspace" -e STET_TOKEN -p 127.0.0.1:4100:4100 stet serve /workspace --host 0.0.0.0
 # Published under another port or name, requests carry that in their Host header; http.allowedHosts of a file given with --config takes it.
-FROM node:22-alpine AS build
+FROM node:22-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -13,7 +13,7 @@ COPY scripts scripts
 COPY src src
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
-FROM node:22-alpine
+FROM node:22-slim
 WORKDIR /app
 COPY --from=build /build/package.json /build/LICENSE ./
 COPY --from=build /build/node_modules node_modules

@@ -1,5 +1,5 @@
 // Refusals about paths, in the same words for every backend.
-import { Refusal } from "../core/failure.ts";
+import { IN_PARTS, Refusal } from "../core/failure.ts";
 import { noSuchDirectory } from "../core/paths.ts";
 import { shown } from "../core/printable.ts";
 
@@ -26,6 +26,12 @@ export function notAFile(path: string): Refusal {
     path,
     next: "List it, or name a file inside it.",
   });
+}
+
+export function refuseLarger(path: string, size: number, maxBytes = size): void {
+  if (size <= maxBytes) return;
+  const why = `${path} has ${size} bytes; the limit is ${maxBytes}.`;
+  throw new Refusal("file_too_large", why, { path, next: IN_PARTS, details: { size, maxBytes } });
 }
 
 /** Of `missing/../x`, as the operating system has it; what climbs out of the workspace is told that first. */

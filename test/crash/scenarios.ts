@@ -1,11 +1,7 @@
 // What is recorded: each step is reported as done before the next one begins.
 import { linkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { collectGarbage } from "../../src/kernel/history/retention.ts";
-import { restore } from "../../src/kernel/history/trash/trash.ts";
-import { undo } from "../../src/kernel/history/undo/undo.ts";
-import type { Session } from "../../src/kernel/session.ts";
-import { createFile, deleteFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
+import { collectGarbage, restore, type Session } from "stet";
 
 type Work = (session: Session, root: string) => Promise<unknown>;
 
@@ -30,7 +26,7 @@ const write =
   (path: string, text: string): Work =>
   async (session) => {
     await session.read(path);
-    return writeFile(session, path, text);
+    return session.write(path, text);
   };
 
 const together =
@@ -48,7 +44,7 @@ const five = (word: string): Work =>
 
 const FIVE = { a: "old a\n", b: "old b\n", "dir/c": "old c\n", "dir/d": "old d\n", e: "old e\n" };
 const THREE = ["a", "b", "dir/c"];
-const opened: Work = (session) => createFile(session, "earlier", "before the recording\n");
+const opened: Work = (session) => session.create("earlier", "before the recording\n");
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -58,6 +54,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "one file, twice",
+    heavy: true,
     files: { a: "one\n" },
     before: opened,
     steps: [write("a", "two\n"), write("a", "three\n")],
@@ -68,7 +65,7 @@ export const SCENARIOS: readonly Scenario[] = [
     before: opened,
     steps: [({ workspace }) => Promise.all(THREE.map((path) => write(path, `new ${path}\n`)(workspace.session(), "")))],
     apart: THREE,
-    perMoment: 40,
+    perMoment: 16,
   },
   { name: "five files", files: FIVE, before: opened, steps: [five("new")] },
   { name: "five files, then again", files: FIVE, before: opened, steps: [five("new"), five("newer")], heavy: true },
@@ -76,27 +73,28 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "a new file in new directories",
     files: {},
     before: opened,
-    steps: [(session) => createFile(session, "x/y/z", "new\n", { createParents: true })],
-    perMoment: 16,
+    steps: [(session) => session.create("x/y/z", "new\n", { createParents: true })],
+    perMoment: 8,
   },
   {
     name: "a deletion",
     files: { a: "one\n", b: "other\n" },
     before: opened,
-    steps: [(session) => session.read("a").then(() => deleteFile(session, "a"))],
+    steps: [(session) => session.read("a").then(() => session.delete("a"))],
   },
   {
     name: "a move to another directory",
     files: { "from/a": "one\n", "to/b": "other\n" },
     before: opened,
-    steps: [(session) => session.read("from/a").then(() => moveFile(session, "from/a", "to/a"))],
+    steps: [(session) => session.read("from/a").then(() => session.move("from/a", "to/a"))],
   },
   {
     name: "a restoration",
+    heavy: true,
     files: { a: "one\n" },
     before: async (session) => {
       await session.read("a");
-      await deleteFile(session, "a");
+      await session.delete("a");
     },
     steps: [(session) => restore(session, "a")],
   },
@@ -104,7 +102,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "an undo of five files",
     files: FIVE,
     before: five("new"),
-    steps: [(session) => undo(session, { entry: 1 })],
+    steps: [(session) => session.undo({ entry: 1 })],
   },
   {
     name: "a file with another name by hard link",
@@ -123,16 +121,14 @@ export const SCENARIOS: readonly Scenario[] = [
       writeFileSync(join(root, "a"), "by hand\n");
     },
     steps: [write("a", "three\n")],
-    perMoment: 16,
+    perMoment: 8,
   },
   {
     name: "a file made, then deleted",
+    heavy: true,
     files: {},
     before: opened,
-    steps: [
-      (session) => createFile(session, "a", "one\n"),
-      (session) => session.read("a").then(() => deleteFile(session, "a")),
-    ],
+    steps: [(session) => session.create("a", "one\n"), (session) => session.read("a").then(() => session.delete("a"))],
   },
   {
     name: "a collection of old versions",

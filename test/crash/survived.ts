@@ -1,15 +1,10 @@
 // A scenario recorded, every state that a crash may leave of it opened as a user would, and what must hold then.
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type Entry, type Session, type Sha, versionOf, Workspace } from "stet";
+import { disk } from "stet/backends/disk";
 import { expect } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import type { Entry, Sha } from "../../src/core/backend.ts";
-import { versionOf } from "../../src/core/version.ts";
-import { happened } from "../../src/kernel/history/journal/applied-entries.ts";
-import type { Session } from "../../src/kernel/session.ts";
-import { createFile } from "../../src/kernel/verbs.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { all, path as asPath } from "../../src/testing/assertions.ts";
+import { all, path as asPath } from "../support/assertions.ts";
 import { remove, tempDir } from "../support/temp.ts";
 import { joined } from "./joined.ts";
 import { layOut } from "./laid-out.ts";
@@ -66,15 +61,13 @@ export async function record(scenario: Scenario, durability: Durability, fileSys
 }
 
 /**
- * The process ended after so many calls, and the next one finished what was left: what both did, as one. Null where
- * nothing was left.
+ * The process ended after so many calls, and the next one finished what was left: what both did, as one.
  */
-export async function recordAgain(of: Recorded, end: number, fileSystem: number): Promise<Recorded | null> {
+export async function recordAgain(of: Recorded, end: number, fileSystem: number): Promise<Recorded> {
   const { scenario, durability, trees } = of;
   const base = join(tempDir(), "world");
   const state = stateWhole(of.recording, end);
   layOut(of.recording, state, base);
-  if (readdirSync(join(base, "ws/.stet/pending")).length === 0) return null;
   const work = (done: () => void): Promise<void> =>
     using(base, scenario, durability, async (session) => {
       // Where the entry was not written yet, nothing happened.
@@ -85,7 +78,14 @@ export async function recordAgain(of: Recorded, end: number, fileSystem: number)
 }
 
 async function applied({ workspace }: Session): Promise<Entry[]> {
-  return all(happened(workspace.backend, { outcomes: ["applied"], newestFirst: false }));
+  return (await happened(workspace)).filter(({ outcome }) => outcome === "applied");
+}
+
+/** What changed files and was not aborted, the oldest first. */
+async function happened(workspace: Workspace): Promise<Entry[]> {
+  const entries = await all(workspace.log({ outcomes: ["applied", "external", "aborted"], newestFirst: false }));
+  const aborted = new Set(entries.flatMap(({ outcome, of = [] }) => (outcome === "aborted" ? of : [])));
+  return entries.filter(({ seq, outcome }) => outcome !== "aborted" && !aborted.has(seq));
 }
 
 const hashesOf = (entries: readonly Entry[]): Sha[] => entries.map(({ hash }) => hash);
@@ -123,9 +123,8 @@ async function survives(of: Recorded, state: CrashState, base: string): Promise<
     const reached = trees.findLastIndex((tree, i) => sameTrees(tree, first) && `${told}` === `${entries[i]}`);
     const found = `${told.length} entries and ${JSON.stringify(first)}`;
     expect(reached, `${state.label}\nfound ${found}`).toBeGreaterThanOrEqual(state.done);
-    await createFile(session, "afterwards", "works\n");
+    await session.create("afterwards", "works\n");
     expect(treeIn(root), state.label).toEqual({ ...trees[reached], afterwards: "works\n" });
-    expect(readdirSync(join(root, ".stet/pending")), state.label).toEqual([]);
     const { backend } = session.workspace;
     expect((await session.workspace.verify()).problems, state.label).toEqual([]);
     for (const [path, text] of Object.entries(trees[reached]!)) {
@@ -141,7 +140,7 @@ async function survives(of: Recorded, state: CrashState, base: string): Promise<
 /** Every version that an entry names can be had: from the store, or because the file has it. */
 async function keepsAllVersions({ workspace }: Session, tree: Tree, { label }: CrashState): Promise<void> {
   const there = new Set(Object.values(tree).map(shaOf));
-  for (const { seq, changes } of await all(happened(workspace.backend))) {
+  for (const { seq, changes } of await happened(workspace)) {
     for (const { path, from, to } of changes) {
       const shas = [from, to].filter((sha): sha is Sha => sha !== null && !there.has(sha));
       for (const sha of shas)

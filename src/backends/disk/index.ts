@@ -20,24 +20,25 @@ import { isStateNotUsed, Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { relativeTo } from "../../core/paths.ts";
 import { closedRefusal, untilClosed } from "../closing.ts";
+import { refuseLarger } from "../path-refusals.ts";
 import { type Disk, keepVersions, noteExternal } from "./commit/commit.ts";
 import { takingTurns } from "./commit/commit-queue.ts";
 import { closeOld, openOld, readAt } from "./commit/current-file.ts";
+import { flushesDone } from "./commit/durability.ts";
 import { finishesBeforeReading } from "./commit/left-over.ts";
 import { recover } from "./commit/recover.ts";
-import { refuseLarger, streamFile } from "./io.ts";
+import { streamFile } from "./io.ts";
 import type { Journal } from "./journal/journal.ts";
 import { lastingUses, logUnlocked, readUnlocked, type Settled } from "./journal/unlocked.ts";
 import { checkDiskOptions, type DiskOptions } from "./options.ts";
 import { listDirectory } from "./paths/list.ts";
 import { openRegular } from "./paths/open.ts";
+import { statePlaces } from "./paths/owner-path.ts";
 import { LATELY_MS, openRoot, type Root } from "./paths/root.ts";
 import { resolve } from "./paths/walk.ts";
 import { STATE_NAME } from "./state/directory.ts";
-import { forgetVersions } from "./state/forget.ts";
 import { createKeeper, stillToKeep } from "./state/keeper.ts";
-import { statePlaces } from "./state/places.ts";
-import { openState, type State, stateRefusal, verifyState } from "./state/state.ts";
+import { forgetVersions, openState, type State, stateRefusal, verifyState } from "./state/state.ts";
 import { registerDirectory, registerFor } from "./trust/register.ts";
 
 export type { DiskOptions } from "./options.ts";
@@ -159,7 +160,7 @@ export function disk(options: DiskOptions): Backend {
         state.check();
         state.journal.follow(release);
         if (state.journal.tornBytes > 0) state.journal.repairTail();
-        const held: Disk = { root, state, durability };
+        const held: Disk = { root, state, durability, isHeld: release.isHeld };
         const told = release.isAlone && !state.pending.mayHold ? [] : await recover(held, mayChange, how.toRead);
         const done = await work({ ...held, told });
         state.settle();
@@ -212,12 +213,7 @@ export function disk(options: DiskOptions): Backend {
       mayChange = asked;
     },
 
-    async unused() {
-      return existing().then(
-        () => null,
-        (error) => (isStateNotUsed(error) ? error : null),
-      );
-    },
+    unused: () => existing().then(none, (error) => (isStateNotUsed(error) ? error : null)),
 
     async resolve(raw, how) {
       if (!closed) await toRead();
@@ -327,15 +323,12 @@ export function disk(options: DiskOptions): Backend {
       });
     },
 
-    sign: (privateKey) =>
-      exclusively(async ({ state }) => {
-        const { text, entry } = state.journal.signHead(privateKey);
-        return { text, entry };
-      }),
+    sign: (privateKey) => exclusively(async ({ state }) => state.journal.signHead(privateKey)),
 
     async close() {
       clearTimeout(leavingTimer);
       await keeper.end();
+      await flushesDone();
       closed = true;
       opened?.close();
       opened = null;
@@ -363,6 +356,8 @@ interface Waiting {
 
 /** A process that holds the lock for longer than this is stuck, and closing shall not wait for that. */
 const LEAVING_MS = 1000;
+
+const none = (): null => null;
 
 /** What is about the root itself, or says that nothing is there, must not rest on what the root was a moment ago. */
 function resolveHere(root: Root, raw: string, how: ResolveOptions | undefined): Resolved {

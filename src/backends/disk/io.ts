@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import type { Sha, Version } from "../../core/backend.ts";
-import { IN_PARTS, Refusal } from "../../core/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { breathe, bytesOf, sizeOf, versionOf } from "../../core/version.ts";
+import { refuseLarger } from "../path-refusals.ts";
 import { NO_FOLLOW } from "./paths/pin.ts";
 
 const SLICE = 1024 * 1024;
@@ -59,7 +60,7 @@ function readAll(fd: number, size: number, maxBytes: number, path: string): Buff
     end += got;
     // Regular files give less than was asked for at their end only.
     if (got < wanted && end <= maxBytes) return bytes.subarray(0, end);
-    if (end > maxBytes) throw grown(path, end, maxBytes);
+    refuseLarger(path, end, maxBytes);
     if (end === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(Math.max(bytes.length, 4096))]);
   }
 }
@@ -72,7 +73,7 @@ async function readInSlices(fd: number, size: number, maxBytes: number, mode: nu
   for await (const slice of streamFile(fd, first)) {
     hash.update(slice);
     total += slice.length;
-    if (total > maxBytes) throw grown(path, total, maxBytes);
+    refuseLarger(path, total, maxBytes);
     if (total > size) parts.push(slice);
   }
   return {
@@ -152,18 +153,6 @@ function readAsync(fd: number, into: Buffer, at: number): Promise<number> {
 function writeAsync(fd: number, part: Uint8Array, at: number, length: number): Promise<number> {
   return new Promise((resolve, reject) => {
     fs.write(fd, part, at, length, (error, put) => (error ? reject(error) : resolve(put)));
-  });
-}
-
-export function refuseLarger(path: string, size: number, maxBytes: number): void {
-  if (size > maxBytes) throw grown(path, size, maxBytes);
-}
-
-function grown(path: string, size: number, maxBytes: number): Refusal {
-  return new Refusal("file_too_large", `${path} has ${size} bytes or more; the limit is ${maxBytes}.`, {
-    path,
-    next: IN_PARTS,
-    details: { size, maxBytes },
   });
 }
 

@@ -29,13 +29,16 @@ export interface JournalOptions {
   readonly lines?: Iterable<string>;
   /** Given each line, which has no line end, before its entry counts. What it throws leaves the journal as it was. */
   readonly store?: (line: string) => void;
+  /** How many of the newest entries are held; all unless given. */
+  readonly newest?: number | undefined;
 }
 
-const OPTIONS = optionNames<JournalOptions>({ lines: true, store: true });
+const OPTIONS = optionNames<JournalOptions>({ lines: true, store: true, newest: true });
 
 /** Opens a journal that is held in memory, on the lines of one that was stored, or empty. */
 export function createJournal(options: JournalOptions = {}): Journal {
   refuseUnknownOptions(options, OPTIONS);
+  const { newest = Number.POSITIVE_INFINITY } = options;
   const lines: string[] = [...(options.lines ?? [])];
   const entries: Entry[] = lines.map(parseLine);
   const heads = new Heads([], (path) => lastWord(entries.toReversed(), path));
@@ -49,6 +52,10 @@ export function createJournal(options: JournalOptions = {}): Journal {
       entries.push(entry);
       lines.push(line);
       heads.apply(entry);
+      if (entries.length > newest) {
+        heads.drop(entries.shift()!);
+        lines.shift();
+      }
       return entry;
     };
   }

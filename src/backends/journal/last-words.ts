@@ -39,6 +39,12 @@ export class Heads {
     }
   }
 
+  /** The entry is held no longer: neither are files that it deleted. */
+  drop(entry: Entry): void {
+    for (const { path, to } of entry.changes)
+      if (to === null && this.#words.get(path)?.seq === entry.seq) this.#words.delete(path);
+  }
+
   /** The entry, the last one of the journal, was removed again. False when only a fresh start can tell the state now. */
   takeBack(entry: Entry): boolean {
     if (entry.outcome === "aborted") return false;

@@ -14,7 +14,7 @@ import type {
   Version,
 } from "../../core/backend.ts";
 import { LINK_MODE } from "../../core/backend.ts";
-import { IN_PARTS, Refusal } from "../../core/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
 import { FLAG } from "../../core/options/option-values.ts";
 import { bytesOf, versionOf } from "../../core/version.ts";
@@ -22,6 +22,7 @@ import { untilClosed } from "../closing.ts";
 import { appliedDraft, externalDraft, refuseNested } from "../journal/draft.ts";
 import { createJournal, type Journal } from "../journal/in-memory.ts";
 import { toForget, usedSince } from "../journal/to-forget.ts";
+import { refuseLarger } from "../path-refusals.ts";
 import { createTree, type Tree } from "./tree.ts";
 
 /** What a backend in memory begins with. */
@@ -32,9 +33,11 @@ export interface MemoryOptions {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** A directory goes with its last file. Default: it stays, as on disk. */
   readonly pruneDirectories?: boolean;
+  /** False: no old versions are kept, and of the journal the newest entries only. Default: all of both. */
+  readonly history?: boolean;
 }
 
-const OPTIONS = optionNames<MemoryOptions>({ name: true, files: true, pruneDirectories: FLAG });
+const OPTIONS = optionNames<MemoryOptions>({ name: true, files: true, pruneDirectories: FLAG, history: FLAG });
 
 interface Contents {
   readonly tree: Tree;
@@ -47,13 +50,14 @@ const byName = new Map<string, Contents>();
 /** A backend in memory: the same promises as on disk, for as long as the process lives. */
 export function memory(options: MemoryOptions = {}): Backend {
   refuseUnknownOptions(options, OPTIONS);
-  const { tree, journal, kept } = contentsOf(options.name);
+  const { history = true } = options;
+  const { tree, journal, kept } = contentsOf(options.name, history ? undefined : NEWEST);
   for (const [path, content] of Object.entries(options.files ?? {})) {
     tree.put(tree.resolve(path).path, versionOf([Buffer.from(content as Uint8Array)], 0o644), 0);
   }
 
   function keep(version: Version): void {
-    if (kept.has(version.sha)) return;
+    if (!history || kept.has(version.sha)) return;
     const { sha, size } = version;
     kept.set(sha, { sha, size, keptAt: Date.now(), version: copied({ sha, size, parts: version.parts }) });
   }
@@ -76,12 +80,7 @@ export function memory(options: MemoryOptions = {}): Backend {
     async read(path, how) {
       tree.requireFile(path);
       const version = tree.files.get(path) ?? null;
-      if (version !== null && version.size > (how?.maxBytes ?? Number.POSITIVE_INFINITY)) {
-        throw new Refusal("file_too_large", `${path} has ${version.size} bytes; the limit is ${how?.maxBytes}.`, {
-          path,
-          next: IN_PARTS,
-        });
-      }
+      if (version !== null) refuseLarger(path, version.size, how?.maxBytes);
       return version && copied(version);
     },
 
@@ -112,7 +111,7 @@ export function memory(options: MemoryOptions = {}): Backend {
       for (const [i, { path, to }] of changes.entries()) {
         const mode = (to?.mode ?? before[i]?.mode ?? 0o644) & 0o1777;
         // The file and its kept version share their bytes; callers get copies.
-        if (to !== null) tree.put(path, { ...kept.get(to.sha)!.version, mode });
+        if (to !== null) tree.put(path, { ...(kept.get(to.sha)?.version ?? copied(to)), mode });
         else tree.remove(path, options.pruneDirectories);
       }
       return { entry: written(), warnings: [] };
@@ -127,10 +126,10 @@ export function memory(options: MemoryOptions = {}): Backend {
       return noteExternal(path, author);
     },
 
-    async recall(sha, { maxBytes = Number.POSITIVE_INFINITY } = {}) {
+    async recall(sha, { maxBytes } = {}) {
       const version = kept.get(sha)?.version ?? null;
-      if (version === null || version.size <= maxBytes) return version && copied(version);
-      throw new Refusal("file_too_large", `A kept version has ${version.size} bytes; the limit is ${maxBytes}.`);
+      if (version !== null) refuseLarger(`The kept version ${sha.slice(0, 12)}`, version.size, maxBytes);
+      return version && copied(version);
     },
 
     async keep(version) {
@@ -173,9 +172,12 @@ export function memory(options: MemoryOptions = {}): Backend {
   });
 }
 
-function contentsOf(name: string | undefined): Contents {
+/** Enough to say who changed a file last. */
+const NEWEST = 100;
+
+function contentsOf(name: string | undefined, newest: number | undefined): Contents {
   const known = name === undefined ? undefined : byName.get(name);
-  const contents: Contents = known ?? { tree: createTree(), journal: createJournal(), kept: new Map() };
+  const contents: Contents = known ?? { tree: createTree(), journal: createJournal({ newest }), kept: new Map() };
   if (name !== undefined) byName.set(name, contents);
   return contents;
 }

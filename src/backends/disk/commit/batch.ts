@@ -152,6 +152,10 @@ async function makeSafe(disk: Disk, commits: readonly Going[]): Promise<Safe> {
       if (staged.some(({ stored }) => stored.length > 0)) state.store.syncNames();
       state.journal.closeGap();
     }
+    if (!disk.isHeld())
+      throw new Refusal("busy", "This process was stopped for so long that another one took over the lock.", {
+        next: "Try again.",
+      });
     const later = appendAll(disk, staged);
     if (staged.length === 0) return { safe: [], later };
     if (durability === "full") state.syncJournalDirectory();

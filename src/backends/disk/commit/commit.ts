@@ -11,12 +11,24 @@ import type { State } from "../state/state.ts";
 import type { Attributes } from "./attributes.ts";
 import { type Old, openOld } from "./current-file.ts";
 import { type Durability, type FlushRound, flushRound } from "./durability.ts";
-import { clearStaged, displaced, isOld, keepsItself, lostRace, type Step, swapBack, swapIn } from "./swap.ts";
+import {
+  clearStaged,
+  displaced,
+  isOld,
+  keepsItself,
+  lostRace,
+  type Step,
+  swapBack,
+  swapIn,
+  writtenInto,
+} from "./swap.ts";
 
 export interface Disk {
   readonly root: Root;
   readonly state: State;
   readonly durability: Durability;
+  /** False: this process was stopped for so long that another one took the lock over. */
+  readonly isHeld: () => boolean;
   /** What was set aside instead of being finished after a crash, in words. */
   readonly told?: readonly string[];
 }
@@ -124,14 +136,12 @@ export async function swapAll(disk: Disk, commit: Commit): Promise<void> {
     }
     for (const step of steps) {
       const intruder = await displaced(step);
-      if (intruder === null) continue;
-      contents.set(step, intruder);
-      await keepVersions(state, [intruder], disk.durability);
+      if (intruder !== null) contents.set(step, intruder);
     }
     if (contents.size > 0) throw lostRace([...contents.keys()].map(({ change }) => change.path).join(", "));
   } catch (error) {
-    await takeBack(disk, commit, steps.slice(0, begun), contents, error);
-    for (const [{ change }, found] of contents) {
+    const foreign = await takeBack(disk, commit, steps.slice(0, begun), contents, error);
+    for (const [{ change }, found] of [...foreign, ...contents]) {
       const { sha, size, mode = 0 } = found;
       await noteExternal(disk, change.path, { sha, size, mode, read: async () => found }, author);
     }
@@ -139,19 +149,24 @@ export async function swapAll(disk: Disk, commit: Commit): Promise<void> {
   }
 }
 
+/** First of all, so that others write into our files for as short as can be. Gives what they wrote into them: it is kept. */
 async function takeBack(
   disk: Disk,
   { entry, author }: Commit,
   steps: readonly Step[],
   contents: ReadonlyMap<Step, Version>,
   cause: unknown,
-): Promise<void> {
+): Promise<ReadonlyMap<Step, Version>> {
   const { root, state, durability } = disk;
+  const foreign = new Map<Step, Version>();
   try {
     for (const step of steps.toReversed()) {
       await swapBack(root, state.pending, step, contents.get(step) ?? null);
+      const written = await writtenInto(state.pending, step);
+      if (written !== null) foreign.set(step, written);
       keepStranded(state, step);
     }
+    await keepVersions(state, [...contents.values(), ...foreign.values()], durability);
     // An entry that others follow stays, and the next one says that it did not happen.
     if (entry!.seq === state.journal.tail.seq) state.journal.unappend();
     else state.journal.append(abortedDraft(entry!, author));
@@ -159,6 +174,7 @@ async function takeBack(
     round.addShared(state.journal.fd);
     await round.flush();
     state.pending.clear(steps[0]!.seq);
+    return foreign;
   } catch (error) {
     const failure = refusalOf(error, steps[0]!.change.path, "take back the change of");
     throw new Refusal("io_error", `The change failed half-way and could not be taken back: ${failure.message}`, {

@@ -4,7 +4,8 @@ import { type BackendRead, LINK_MODE, type Path, type Sha, type Version } from "
 import { Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../../core/limits.ts";
 import { versionOf } from "../../../core/version.ts";
-import { closeQuietly, hashOf, readVersion, refuseLarger } from "../io.ts";
+import { refuseLarger } from "../../path-refusals.ts";
+import { closeQuietly, hashOf, readVersion } from "../io.ts";
 import { openRegular, readLink } from "../paths/open.ts";
 import { withParent } from "../paths/parent.ts";
 import type { OpenFile } from "../paths/pin.ts";

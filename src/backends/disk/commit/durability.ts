@@ -6,7 +6,7 @@ export type Durability = "full" | "fast";
 
 /** Descriptors whose bytes must be on disk before the next step. They are flushed together, in one round. */
 export interface FlushRound {
-  /** Takes over the descriptor and closes it after the flush. */
+  /** Takes over the descriptor and closes it after the flush. "fast" begins it at once and does not wait: see `begin`. */
   add(fd: number): void;
   /** Flushes a descriptor that stays open. */
   addShared(fd: number): void;
@@ -24,16 +24,17 @@ export function flushRound(durability: Durability): FlushRound {
   return {
     add(fd) {
       if (durability === "full") owned.push(fd);
-      else fs.closeSync(fd);
+      else begin(fd);
     },
     addShared(fd) {
       if (durability === "full") shared.push(fd);
     },
     async flush() {
+      if (begun.size > MAX_BEGUN) await Promise.race(begun);
       const all = [...owned, ...shared];
       try {
-        // Handing over to other threads costs more than it saves for the few files of an ordinary change.
-        if (all.length <= FEW) for (const fd of all) fs.fdatasyncSync(fd);
+        // Handing over to another thread costs more than it saves for a single file.
+        if (all.length === 1) fs.fdatasyncSync(all[0]!);
         else await Promise.all(all.map(flushOne));
       } finally {
         drop();
@@ -43,7 +44,24 @@ export function flushRound(durability: Durability): FlushRound {
   };
 }
 
-const FEW = 1;
+/** Flushes that no change waits for. */
+const begun = new Set<Promise<void>>();
+/** Each holds a descriptor. */
+const MAX_BEGUN = 64;
+
+/** Without it, ext4 may leave a file empty after a power loss that was exchanged for a whole one. */
+function begin(fd: number): void {
+  const flush = flushOne(fd)
+    .catch(() => undefined)
+    .then(() => {
+      closeQuietly(fd);
+      begun.delete(flush);
+    });
+  begun.add(flush);
+}
+
+/** Before a backend closes. */
+export const flushesDone = (): Promise<unknown> => Promise.all(begun);
 
 function flushOne(fd: number): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -10,7 +10,7 @@ import { errnoOf } from "../errno.ts";
 import { CREATE_ONLY, readVersion, stillHolds, writeParts } from "../io.ts";
 import { loadNative, type Native } from "../native.ts";
 import { withParent } from "../paths/parent.ts";
-import type { Dir } from "../paths/pin.ts";
+import { type Dir, NO_FOLLOW } from "../paths/pin.ts";
 import type { Root } from "../paths/root.ts";
 import { isSameFile } from "../paths/same-directory.ts";
 import type { Old } from "./current-file.ts";
@@ -103,6 +103,20 @@ export async function swapBack(root: Root, pending: Pending, step: Step, intrude
       place(dir, name, gone, { stat: fs.lstatSync(target) });
     }
   });
+}
+
+/** After `swapBack`: what another program made of our file while it was in place; null when it is as we wrote it. */
+export async function writtenInto(pending: Pending, { change, seq, n, placed }: Step): Promise<Version | null> {
+  const staged = pending.pathOf(seq, n, "new");
+  const stat = fs.lstatSync(staged, { throwIfNoEntry: false });
+  if (change.to === null || stat?.ino !== placed || !stat.isFile()) return null;
+  const fd = fs.openSync(staged, fs.constants.O_RDONLY | NO_FOLLOW);
+  try {
+    const now = await readVersion(fd, fs.fstatSync(fd), Number.POSITIVE_INFINITY, change.path, change.to);
+    return now.sha === change.to.sha ? null : now;
+  } finally {
+    fs.closeSync(fd);
+  }
 }
 
 /**

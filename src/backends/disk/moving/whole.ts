@@ -53,7 +53,7 @@ export async function withDirectory<T>(
     if (state === null) return await work(wholeOf(root, null, options, stateOptions));
     const release = await state.lock.acquire({ timeoutMs: options.lockMs ?? LIMITS.lockMs });
     try {
-      await settle({ root, state, durability: "full" }, options);
+      await settle({ root, state, durability: "full", isHeld: release.isHeld }, options);
       const done = await work(wholeOf(root, state, options, stateOptions));
       state.settle();
       return done;

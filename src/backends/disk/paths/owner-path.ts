@@ -1,6 +1,7 @@
 // The way that a path of the owner's takes: every place on it where another program could make it lead elsewhere, and where it ends.
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
+import { Refusal } from "../../../core/failure.ts";
 
 /** Where the path leads with every link resolved, be something there or not. */
 export function realPlace(path: string): string {
@@ -77,4 +78,19 @@ function lookAt(place: string): { readonly isDirectory: boolean; readonly target
 export function contains(directory: string, path: string): boolean {
   const way = relative(directory, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && resolve(directory, way) === resolve(path);
+}
+
+/**
+ * Relative to the root, "/" between names. Who could put something else on the way could put a state of his own in the
+ * place of the real one, so that is as much a part of it. `stateDir` is absolute; it need not be there yet.
+ */
+export function statePlaces(root: string, stateDir: string): string[] {
+  const { replaceable, end } = wayTo(stateDir);
+  if (relative(root, end) === "") {
+    throw new Refusal("invalid_input", "The state directory cannot be the workspace itself.", {
+      next: "Leave stateDir out, or name a directory of its own.",
+    });
+  }
+  const places = [...replaceable, end].filter((path) => contains(root, path)).map((path) => relative(root, path));
+  return [...new Set(places)].map((path) => path.split(sep).join("/"));
 }

@@ -2,17 +2,18 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { HistoryWeight, Sha, Verification, VerifyOptions } from "../../../core/backend.ts";
+import type { Backend, Entry, HistoryWeight, Sha, Verification, VerifyOptions } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { shown } from "../../../core/printable.ts";
 import { verifyLines } from "../../journal/chain.ts";
 import { START } from "../../journal/entry.ts";
+import { toForget, usedSince } from "../../journal/to-forget.ts";
 import { nameOrderOf } from "../commit/name-order.ts";
 import { openPending, type Pending } from "../commit/pending.ts";
 import { errnoOf, isNoDirectory, refusalOf } from "../errno.ts";
 import { type Journal, openJournal } from "../journal/journal.ts";
 import { verifyJournal } from "../journal/verify.ts";
-import { type Lock, lockWhenNeeded } from "../lock/lock.ts";
+import { Lock } from "../lock/lock.ts";
 import type { Dir } from "../paths/pin.ts";
 import type { Root } from "../paths/root.ts";
 import { type StillThere, stillThere, stillTogether } from "../paths/same-directory.ts";
@@ -35,7 +36,7 @@ export interface State {
   readonly journal: Journal;
   readonly store: Store;
   readonly pending: Pending;
-  readonly lock: Pick<Lock, "acquire" | "close">;
+  readonly lock: Lock;
   /** Entries up to this number were taken over from elsewhere. */
   readonly elsewhere: number;
   weigh(): HistoryWeight;
@@ -140,7 +141,7 @@ function open(root: Root, found: StateDirectory, record: StateRecord, options: S
   try {
     if (isCut(journal, record)) throw foreignState(stateDir ?? STATE_NAME, CUT);
     const objects = sub("objects");
-    const lock = lockWhenNeeded(sub("lock").self, { shownAs: `${stateDir ?? STATE_NAME}/lock` });
+    const lock = new Lock(sub("lock").self, { shownAs: `${stateDir ?? STATE_NAME}/lock` });
     const pending = sub("pending");
     if (isNew && register.flushes) {
       base.fsync();
@@ -254,4 +255,18 @@ function movedState(path: string): Refusal {
     `The state of this workspace, ${shown(path)}, was moved, deleted or replaced since it was opened, so nothing is changed here any more.`,
     { next: "Start stet again." },
   );
+}
+
+/** Under the lock. Versions that came into use after they were looked at stay. */
+export async function forgetVersions(
+  { journal, store }: Pick<State, "journal" | "store">,
+  ...[shas, looked]: Parameters<Backend["forget"]>
+): ReturnType<Backend["forget"]> {
+  const versions = [...new Set(shas)].flatMap((sha) => store.find(sha) ?? []);
+  const since: Entry[] = [];
+  if (looked !== undefined)
+    for await (const entry of journal.log({ sinceSeq: looked.newest?.seq ?? 1 })) since.push(entry);
+  const { gone, told } = toForget(versions, usedSince(since, looked), looked);
+  for (const sha of gone) store.remove(sha);
+  return told;
 }

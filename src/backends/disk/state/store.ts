@@ -6,10 +6,11 @@ import { Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { shown } from "../../../core/printable.ts";
 import { isSha } from "../../../core/version.ts";
+import { refuseLarger } from "../../path-refusals.ts";
 import type { FlushRound } from "../commit/durability.ts";
 import type { NameOrder } from "../commit/name-order.ts";
 import { refusalOf } from "../errno.ts";
-import { CREATE_ONLY, closeQuietly, hashOf, readVersion, refuseLarger, writeParts } from "../io.ts";
+import { CREATE_ONLY, closeQuietly, hashOf, readVersion, writeParts } from "../io.ts";
 import type { Dir } from "../paths/pin.ts";
 import { openStateFile, type StateFile } from "./file.ts";
 

@@ -5,7 +5,7 @@ import type { Sha, Verification } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { errnoOf, refusalOf } from "../errno.ts";
-import { type Lock, openLock } from "../lock/lock.ts";
+import { Lock } from "../lock/lock.ts";
 import type { Dir } from "../paths/pin.ts";
 import { openRoot, type Root } from "../paths/root.ts";
 import { ADOPTING, enterOrNull, makeAndEnter, openStateDirectory, type StateDirectory } from "../state/directory.ts";
@@ -128,17 +128,16 @@ const NOTHING = { entries: 0, versions: 0 };
 async function asOnlyUser<T>(root: Root, base: Dir, work: () => T): Promise<T> {
   const dir = lockDirectory(root, base);
   if (dir === null) return work();
-  let lock: Lock | undefined;
+  const lock = new Lock(dir.self);
   try {
-    lock = lockIn(dir);
-    const release = await lock?.acquire({ timeoutMs: LIMITS.lockMs });
+    const release = await lock.acquire({ timeoutMs: LIMITS.lockMs }).catch(unlessUnfit);
     try {
       return work();
     } finally {
       release?.();
     }
   } finally {
-    lock?.close();
+    lock.close();
     dir.close();
   }
 }
@@ -153,14 +152,9 @@ function lockDirectory(root: Root, base: Dir): Dir | null {
   }
 }
 
-/** Undefined where its files are none that stet would open: no process can hold its lock either. */
-function lockIn(dir: Dir): Lock | undefined {
-  try {
-    return openLock(dir.self);
-  } catch (error) {
-    if (error instanceof Refusal && error.kind === "journal_damaged") return undefined;
-    throw error;
-  }
+/** Where its files are none that stet would open, no process can hold its lock. */
+function unlessUnfit(error: unknown): undefined {
+  if (!(error instanceof Refusal) || error.kind !== "journal_damaged") throw error;
 }
 
 /** One adoption of a user at a time: a second one would take back what the first is doing. */
@@ -168,7 +162,7 @@ async function asOnlyAdopter<T>(registerDir: string | undefined, work: () => Pro
   if (registerDir === undefined) return work();
   const dir = join(registerDir, "adopting");
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const lock = openLock(dir);
+  const lock = new Lock(dir);
   try {
     const release = await lock.acquire({ timeoutMs: LIMITS.lockMs });
     try {

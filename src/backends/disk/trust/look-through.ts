@@ -16,7 +16,7 @@ const PARTS: Readonly<Record<string, RegExp>> = {
   journal: /^(?:\d{16}\.(?:jsonl|heads\.json|heads\.tmp)|checkpoints\.jsonl|torn-[\w.-]+\.bin)$/,
   objects: /^[0-9a-f]{64}$/,
   pending: /^try-[12]$/,
-  lock: /^(?:lock-kind(?:\.[0-9a-f]{16})?|held|waiting|(?:owner|dead|probe)-[0-9a-f]{16}(?:\.\w+)?)$/,
+  lock: /^(?:lock-kind(?:\.[0-9a-f]{16})?|held|waiting|(?:clock|dead)-[0-9a-f]{16}(?:\.\w+)?)$/,
 };
 const FILES: ReadonlySet<string> = new Set(["format", ".gitignore"]);
 

@@ -140,8 +140,8 @@ function privateDirectory(path: string): string {
 }
 
 function notPrivate(place: string, why: string): Refusal {
-  return new Refusal("permission_denied", `Copies of files are not put at or below ${place}: it ${why}.`, {
-    next: "Have the owner of this server name a directory of its own user as `mirror`, in directories that only it and root can write.",
+  return new Refusal("permission_denied", `Refusing to keep copies of files below ${place}: it ${why}.`, {
+    next: "Set `mirror` to a directory that only this user and root can write.",
   });
 }
 

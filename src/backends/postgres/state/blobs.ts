@@ -2,13 +2,13 @@
 import { createHash } from "node:crypto";
 import type { BackendRead, Forgotten, KeptVersion, LookedAt, Path, Sha, Version } from "../../../core/backend.ts";
 import { LINK_MODE } from "../../../core/backend.ts";
-import { IN_PARTS, Refusal } from "../../../core/failure.ts";
+import { Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { shown } from "../../../core/printable.ts";
 import { serializer } from "../../../core/sharing/serialize.ts";
 import { shaOf, sizeOf } from "../../../core/version.ts";
 import { toForget } from "../../journal/to-forget.ts";
-import { notAFile } from "../../path-refusals.ts";
+import { notAFile, refuseLarger } from "../../path-refusals.ts";
 import { lock } from "../commit/lock.ts";
 import { roomFor } from "../commit/quota-check.ts";
 import { IF_SO } from "../commit/statement/as-one.ts";
@@ -331,11 +331,6 @@ export async function* chunksOf(
 
 async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-function refuseLarger(what: string, size: number, most: number): void {
-  if (size <= most) return;
-  throw new Refusal("file_too_large", `${what} has ${size} bytes; the limit is ${most}.`, { next: IN_PARTS });
 }
 
 function pieces(parts: readonly Uint8Array[]): Buffer[] {
