@@ -8,14 +8,18 @@ import { LongestFirst } from "./test/support/longest-first.ts";
 /** What is about all of a process, as it is from its start, gets one of its own; all others share their imports. */
 const ALONE = [
   "test/clients/**/*.test.ts",
-  "test/faults/fallback-faults.test.ts",
-  "test/serve/searches.test.ts",
-  "test/check/without-grammars.test.ts",
+  "test/**/fallback-faults.test.ts",
+  "test/**/searches.test.ts",
+  "test/**/without-grammars.test.ts",
 ];
 /** What patches modules, and takes that back, or counts calls: apart from what may go on with something meanwhile. */
-const PATCHING = ["test/backends/*-faults.test.ts", "test/{crash,faults}/**/*.test.ts", "test/races/intruder.test.ts"];
+const PATCHING = [
+  "test/**/backends/*-faults.test.ts",
+  "test/**/{crash,faults}/**/*.test.ts",
+  "test/**/races/intruder.test.ts",
+];
 /** What is about disks has its files on one; in heavy runs all have. */
-const ON_DISK = ["test/{backends,races}/**/*.test.ts"];
+const ON_DISK = ["test/**/{backends,races}/**/*.test.ts"];
 
 const EACH = ["test/support/same-chances.ts"];
 const IN_MEMORY = [...EACH, "test/support/in-memory.ts"];
@@ -24,9 +28,25 @@ const IN_MEMORY = [...EACH, "test/support/in-memory.ts"];
 const WITH_FRAMEWORKS = ["test/adapters/with-*.test.ts"];
 const FRAMEWORKS = new URL("test/adapters/node_modules/", import.meta.url);
 
+/** What takes seconds and shows the edges of what other tests show: `npm run test:heavy`. */
+const HEAVY_ONLY = [
+  "test/backends/postgres-cuts.test.ts",
+  "test/bench/run.test.ts",
+  "test/bounded/{every-tool,others-go-on}.test.ts",
+  "test/cli/{history-many,mcp-unread,moving-resumed,process-edges}.test.ts",
+  "test/kernel/growing-file.test.ts",
+  "test/package/*.test.ts",
+  "test/page/{fleet,use/*}.test.ts",
+  "test/properties/forged-entries.test.ts",
+  "test/search/crowded.test.ts",
+  "test/serve/{fleet-expiry,fleet-making,fleet-silence,http-crowd}.test.ts",
+  "test/state/damaged.test.ts",
+];
+
 /** Other people's programs are driven only when asked for: `npm run test:clients`. */
 const LEFT_OUT = [
   "**/node_modules/**",
+  ...(process.env.STET_HEAVY === "1" ? [] : HEAVY_ONLY),
   ...(process.env.STET_CLIENTS ? [] : ["test/clients/**"]),
   ...(existsSync(FRAMEWORKS) ? [] : WITH_FRAMEWORKS),
 ];
@@ -35,17 +55,19 @@ const LEFT_OUT = [
 const BUILT = process.env.TESTS_OF_DIST === "1";
 const src = fileURLToPath(new URL("src/", import.meta.url));
 const inDist = (path: string): string => path.replace(src, join(src, "../dist/")).replace(/\.ts$/, ".js");
-const built = {
-  name: "built",
+const stetFrom = (isBuilt: boolean) => ({
+  // The module cache tells projects apart by the names of their plugins.
+  name: isBuilt ? "stet built" : "stet source",
   enforce: "pre" as const,
   resolveId(source: string, importer = "") {
     const own = ownPath(source, importer);
     // What runs in browsers is bundled, and has no files of its own there.
     if (own === undefined || own.startsWith(join(src, "page/"))) return null;
-    if (BUILT) return { id: inDist(own), external: true };
+    if (isBuilt) return { id: inDist(own), external: true };
     return source.startsWith(".") ? null : own;
   },
-};
+});
+const built = stetFrom(BUILT);
 
 /**
  * What the adapters and their examples import of the frameworks is installed beside the tests. So the adapters are made of
@@ -94,7 +116,11 @@ export default defineConfig({
     experimental: { fsModuleCache: true, ...(BUILT && { fsModuleCachePath: "node_modules/.cache/tests-of-dist" }) },
     server: { deps: { external: [/\/dist\//] } },
     projects: [
-      { extends: true, test: { name: "alone", include: ALONE, exclude: LEFT_OUT, setupFiles: IN_MEMORY } },
+      {
+        extends: true,
+        plugins: [stetFrom(false)],
+        test: { name: "alone", include: ALONE, exclude: LEFT_OUT, setupFiles: IN_MEMORY },
+      },
       {
         extends: true,
         plugins: [built],

@@ -1,5 +1,5 @@
 // A real browser for the tests and the pictures: one that is named or installed, or the one that comes with the development packages.
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -59,7 +59,13 @@ async function unpacked() {
     restore("TMPDIR", TMPDIR);
     restore("AWS_EXECUTION_ENV", AWS_EXECUTION_ENV);
   }
-  renameSync(aside, folder);
+  try {
+    renameSync(aside, folder);
+  } catch (error) {
+    // Another process was quicker.
+    rmSync(aside, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
   return folder;
 }
 

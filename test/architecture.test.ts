@@ -33,6 +33,13 @@ describe("architecture", () => {
     expect(findCycle()).toBeNull();
   });
 
+  it("tests import public entries: only test/internal/ knows the inside", () => {
+    const isDeep = (file: string) =>
+      /(?:from|import\(?) ?["'`](?:\.\.\/)+src\//.test(readFileSync(join(root, file), "utf8"));
+    const deep = filesBelow("test").filter((file) => !file.startsWith("test/internal/") && isDeep(file));
+    expect(deep).toEqual([]);
+  });
+
   it("no file is longer than 400 lines", () => {
     const all = ["src", "test", "bench", "scripts", "examples"].flatMap(filesBelow);
     expect(all.filter((file) => readFileSync(join(root, file), "utf8").split("\n").length > 400)).toEqual([]);

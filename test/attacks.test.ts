@@ -3,16 +3,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { listTrash, Refusal, restore, type Session } from "stet";
+import { replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { disk } from "../src/backends/disk/index.ts";
-import { Refusal } from "../src/core/failure.ts";
-import { replaceText } from "../src/edit/index.ts";
-import { listTrash, restore } from "../src/kernel/history/trash/trash.ts";
-import type { Session } from "../src/kernel/session.ts";
-import { createFile, deleteFile, editFile, moveFile, writeFile } from "../src/kernel/verbs.ts";
-import { Workspace } from "../src/kernel/workspace.ts";
-import { all } from "../src/testing/assertions.ts";
 import { type Playground, playground } from "./backends/disk-playground.ts";
+import { all } from "./support/assertions.ts";
+import { workspaceIn } from "./support/workspace.ts";
 
 interface Attack {
   readonly id: string;
@@ -103,7 +99,7 @@ describe("attacks.json", () => {
       if (!fits(attack.platform)) return context.skip(`for ${attack.platform}`);
       const play = playground();
       const mounts: string[] = [];
-      const workspace = new Workspace(disk({ root: play.ws, durability: "fast" }));
+      const workspace = workspaceIn(play.ws);
       try {
         const problem = attack.setup.map((step) => prepare(play, step, mounts)).find((text) => text !== undefined);
         if (problem !== undefined) return context.skip(problem);
@@ -183,13 +179,13 @@ async function outcome(play: Playground, session: Session, attack: Attack): Prom
       return found;
     },
     write: () => write(play, session, real(path), String(content)),
-    delete: async () => (await deleteFile(session, real(path), WAIVED)).files[0]!.path,
-    move: async () => (await moveFile(session, real(from), real(to), WAIVED)).files[1]!.path,
+    delete: async () => (await session.delete(real(path), WAIVED)).files[0]!.path,
+    move: async () => (await session.move(real(from), real(to), WAIVED)).files[1]!.path,
     list: () => list(session, real(path), attack.args.recursive === true),
     apply_patch: () => write(play, session, (attack.args.files as string[])[0]!, "x"),
     restore: () => restoreInto(play, session, String(attack.args.originalPath)),
     list_trash: async () => {
-      await expect(deleteFile(session, ".env", WAIVED)).rejects.toThrow();
+      await expect(session.delete(".env", WAIVED)).rejects.toThrow();
       return (await all(listTrash(session.workspace))).map(({ path: trashed }) => trashed).join();
     },
     edit: () => edit(session, attack),
@@ -208,8 +204,8 @@ async function write(play: Playground, session: Session, raw: string, content: s
   const { kind } = await session.resolve(raw, "write");
   const changed =
     kind === "absent"
-      ? await createFile(session, raw, content, { createParents: true })
-      : await writeFile(session, raw, content, WAIVED);
+      ? await session.create(raw, content, { createParents: true })
+      : await session.write(raw, content, WAIVED);
   const { path, after } = changed.files[0]!;
   if (path === "s") expect(statSync(join(play.ws, path)).mode & 0o7777).toBe(0o755);
   expect((await session.workspace.backend.head(path))?.sha).toBe(after);
@@ -231,8 +227,8 @@ async function list(session: Session, raw: string, recursive: boolean): Promise<
 async function restoreInto(play: Playground, session: Session, original: string): Promise<string> {
   const planted = join(play.ws, original.split("/")[0]!);
   rmSync(planted);
-  await createFile(session, original, "x\n", { createParents: true });
-  await deleteFile(session, original);
+  await session.create(original, "x\n", { createParents: true });
+  await session.delete(original);
   rmSync(planted, { recursive: true });
   play.link("$OUT", original.split("/")[0]!);
   return (await restore(session, original)).files[0]!.path;
@@ -246,7 +242,7 @@ async function edit(session: Session, { args }: Attack): Promise<string> {
   const newText = typeof args.new === "string" ? args.new : "z";
   await session.read(String(args.path));
   let refused = "";
-  await editFile(session, String(args.path), ({ body }) => {
+  await session.edit(String(args.path), ({ body }) => {
     const result = replaceText(body, oldText, newText, { replaceAll: args.new !== undefined });
     if (result.ok) return result.splices;
     if (result.kind !== "old_text_not_found") throw new Refusal(result.kind, result.message);

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { missingPostgres } from "../scripts/postgres.mjs";
+import { HEAVY } from "./support/processes.ts";
 
 const DEMO = fileURLToPath(new URL("../examples/demo.mjs", import.meta.url));
 
@@ -35,9 +36,9 @@ it("plays the whole story, and every claim in it holds", { timeout: 120_000 }, (
   expect(told).not.toMatch(/NOT SO|BROKE|\u001b/);
 });
 
-it.skipIf(missingPostgres() !== undefined)("plays the story of a fleet", { timeout: 120_000 }, () => {
+it.runIf(HEAVY && missingPostgres() === undefined)("plays the story of a fleet", { timeout: 120_000 }, () => {
   const program = fileURLToPath(new URL("../examples/demo-fleet.mjs", import.meta.url));
-  const told = execFileSync(process.execPath, [program, "--short"], { encoding: "utf8", timeout: 60_000 });
+  const told = execFileSync(process.execPath, [program, "--short"], { encoding: "utf8", timeout: 110_000 });
   const moments = [
     /1\. PostgreSQL and three servers(?:[\s\S]*?a server at http){3}/,
     /ok bo reads it at the second server/,

@@ -2,11 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { MOST_MESSAGE_BYTES } from "stet/serve";
+import { type AnyTool, inputSchema, type JsonSchema, surfaceNamed, surfaceNames } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { HTTP_LIMITS } from "../src/serve/http/limits.ts";
-import { MOST_MESSAGE_BYTES } from "../src/serve/message-bytes.ts";
-import { inputSchema, type JsonSchema, surfaceNamed, surfaceNames } from "../src/surfaces/index.ts";
-import type { AnyTool } from "../src/surfaces/tool.ts";
 import { replayed } from "./support/transcript.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -55,11 +53,8 @@ describe.each(surfaceNames)("docs/surfaces/%s.md", (name) => {
   });
 });
 
-it("docs/mcp.md has every limit of HTTP as it is", () => {
-  const page = read("docs/mcp.md");
-  const told = [...page.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, name, value]) => [name!, Number(value)]);
-  expect(Object.fromEntries(told)).toEqual(HTTP_LIMITS);
-  expect(page).toContain(`more than ${MOST_MESSAGE_BYTES / 1024 / 1024} MiB`);
+it("docs/mcp.md says how long a message may be", () => {
+  expect(read("docs/mcp.md")).toContain(`more than ${MOST_MESSAGE_BYTES / 1024 / 1024} MiB`);
 });
 
 it("links in all pages lead somewhere, also those to a heading", () => {

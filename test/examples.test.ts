@@ -88,8 +88,8 @@ describe("blocks of the documentation", () => {
 
 it.skipIf(spawnSync("curl", ["--version"]).status !== 0)("a call with curl is answered as it stands", async () => {
   const [, command] = /^```sh\n(curl [\s\S]*?)^```$/m.exec(readFileSync(join(root, "docs/mcp.md"), "utf8"))!;
-  const { openWorkspace } = (await load(join(root, "dist/index.js"))) as typeof import("../src/index.ts");
-  const { serveOverHttp } = (await load(join(root, "dist/serve/index.js"))) as typeof import("../src/serve/index.ts");
+  const { openWorkspace } = (await load(join(root, "dist/index.js"))) as typeof import("stet");
+  const { serveOverHttp } = (await load(join(root, "dist/serve/index.js"))) as typeof import("stet/serve");
   const { workspace: surface } = (await load(join(root, "dist/surfaces/index.js"))) as Surfaces;
   const workspace = openWorkspace({ root: directoryWith({ "hello.txt": "Hello, world!\n" }) });
   const served = { name: "project", workspace } as const;
@@ -106,7 +106,7 @@ it.skipIf(spawnSync("curl", ["--version"]).status !== 0)("a call with curl is an
 describe("the loop of an agent", () => {
   it("offers the tools, makes the calls that a model asks for, and hands back results and refusals", async () => {
     const { letWork } = (await load(file("agent-loop"))) as { letWork: LetWork };
-    const { openWorkspace } = (await load(join(root, "dist/index.js"))) as typeof import("../src/index.ts");
+    const { openWorkspace } = await import("stet");
     const policy = { allowedActions: ["read", "create"] } as const;
     const workspace = openWorkspace({ root: directoryWith({ "a.txt": "one\n" }), durability: "fast", policy });
     const script = [
@@ -139,7 +139,7 @@ describe("the loop of an agent", () => {
   });
 });
 
-type Surfaces = typeof import("../src/surfaces/index.ts");
+type Surfaces = typeof import("stet/surfaces");
 
 interface Offered {
   readonly name: string;

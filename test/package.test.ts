@@ -67,7 +67,7 @@ describe("the tarball", () => {
     expect(notices).toContain("Permission is hereby granted");
   });
 
-  it("has no findings of attw", () => {
+  it.runIf(HEAVY)("has no findings of attw", () => {
     const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js");
     const run = () => execFileSync(process.execPath, [attw, packed.path, "--profile", "esm-only"], { stdio: "pipe" });
     expect(run).not.toThrow();

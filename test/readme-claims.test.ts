@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { openWorkspace } from "stet";
+import { call, surfaceNamed, surfaceNames } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { openWorkspace } from "../src/index.ts";
-import { call, surfaceNamed, surfaceNames } from "../src/surfaces/index.ts";
 import { directoryWith } from "./support/workspace.ts";
 
 const readme = readFileSync(fileURLToPath(new URL("../README.md", import.meta.url)), "utf8");

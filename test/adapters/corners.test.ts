@@ -1,14 +1,14 @@
 // Claude's own tools, and storages, in what their frameworks' tests do not reach: names, limits, and what a policy leaves.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openWorkspace, Refusal } from "stet";
+import { surfaceFor } from "stet/adapters";
+import { anthropicMemory, anthropicTextEditor, anthropicTools } from "stet/adapters/anthropic";
+import { claudeTools } from "stet/adapters/claude";
+import { deepagentsBackend } from "stet/adapters/deepagents";
+import { mastraFilesystem } from "stet/adapters/mastra";
+import { openaiEditor, openaiTools } from "stet/adapters/openai";
 import { describe, expect, it } from "vitest";
-import { anthropicMemory, anthropicTextEditor, anthropicTools } from "../../src/adapters/anthropic.ts";
-import { claudeTools } from "../../src/adapters/claude.ts";
-import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
-import { surfaceFor } from "../../src/adapters/index.ts";
-import { mastraFilesystem } from "../../src/adapters/mastra.ts";
-import { openaiEditor, openaiTools } from "../../src/adapters/openai.ts";
-import { openWorkspace, Refusal } from "../../src/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { open } from "./support/cases.ts";
 

@@ -1,8 +1,8 @@
 // stet as the storage of deepagents, in what its tools seldom ask for: pages, bytes, paths, and how far a search goes.
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deepagentsBackend } from "stet/adapters/deepagents";
 import { describe, expect, it } from "vitest";
-import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
 import { open, PIXEL } from "./support/cases.ts";
 
 describe("reads", () => {

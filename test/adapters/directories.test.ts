@@ -1,11 +1,11 @@
 // What storages and Claude's memory do to a whole directory: all that lies in it or nothing, and never what a link leads to.
 import { existsSync, lstatSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { openWorkspace, type Session } from "stet";
+import { anthropicMemory } from "stet/adapters/anthropic";
+import { deepagentsBackend } from "stet/adapters/deepagents";
+import { mastraFilesystem } from "stet/adapters/mastra";
 import { describe, expect, it } from "vitest";
-import { anthropicMemory } from "../../src/adapters/anthropic.ts";
-import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
-import { mastraFilesystem } from "../../src/adapters/mastra.ts";
-import { openWorkspace, type Session } from "../../src/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { open } from "./support/cases.ts";
 

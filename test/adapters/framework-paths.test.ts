@@ -1,11 +1,11 @@
 // What a path means to storages and to Claude's text editor, where files of the same name lie in the root and below its own name.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openWorkspace } from "stet";
+import { anthropicTextEditor } from "stet/adapters/anthropic";
+import { deepagentsBackend } from "stet/adapters/deepagents";
+import { mastraFilesystem } from "stet/adapters/mastra";
 import { describe, expect, it } from "vitest";
-import { anthropicTextEditor } from "../../src/adapters/anthropic.ts";
-import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
-import { mastraFilesystem } from "../../src/adapters/mastra.ts";
-import { openWorkspace } from "../../src/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 
 /** As /app with a directory app/ in it: `at` is both a real path of the root's file and a virtual one of the inner file. */

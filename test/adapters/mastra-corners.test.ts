@@ -1,9 +1,9 @@
 // stet as a file system of Mastra, in what its tools seldom ask for: options of each method, made directories, searches.
 import { chmodSync, linkSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openWorkspace } from "stet";
+import { type MastraFilesystem, mastraFilesystem } from "stet/adapters/mastra";
 import { describe, expect, it } from "vitest";
-import { type MastraFilesystem, mastraFilesystem } from "../../src/adapters/mastra.ts";
-import { openWorkspace } from "../../src/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { open } from "./support/cases.ts";
 

@@ -1,10 +1,10 @@
 // Claude's own tools and the editor of applyPatchTool: ranges, what is warned of, names, and what is said of a refusal.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openWorkspace } from "stet";
+import { anthropicMemory, anthropicTextEditor } from "stet/adapters/anthropic";
+import { openaiEditor } from "stet/adapters/openai";
 import { describe, expect, it } from "vitest";
-import { anthropicMemory, anthropicTextEditor } from "../../src/adapters/anthropic.ts";
-import { openaiEditor } from "../../src/adapters/openai.ts";
-import { openWorkspace } from "../../src/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { open } from "./support/cases.ts";
 

@@ -1,11 +1,11 @@
 // stet as a storage, called as the tools of deepagents and of Mastra call it, without either of them.
 import { linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { anthropicMemory, anthropicTextEditor } from "stet/adapters/anthropic";
+import { deepagentsBackend } from "stet/adapters/deepagents";
+import { type MastraFilesystem, mastraFilesystem } from "stet/adapters/mastra";
+import { openaiEditor } from "stet/adapters/openai";
 import { describe, expect, it } from "vitest";
-import { anthropicMemory, anthropicTextEditor } from "../../src/adapters/anthropic.ts";
-import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
-import { type MastraFilesystem, mastraFilesystem } from "../../src/adapters/mastra.ts";
-import { openaiEditor } from "../../src/adapters/openai.ts";
 import { open } from "./support/cases.ts";
 
 /** As Mastra's tools begin: in an asynchronous context of their own, and with a look at the base of the paths. */

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { openWorkspace } from "stet";
+import { type Approve, instructionsOf, SURFACE_RULES, surfaceFor, toolsOf } from "stet/adapters";
+import { compact, defineTool, files, workspace as surface, tracked, z } from "stet/surfaces";
 import { describe, expect, it, vi } from "vitest";
-import { type Approve, instructionsOf, SURFACE_RULES, surfaceFor, toolsOf } from "../../src/adapters/index.ts";
-import { openWorkspace } from "../../src/index.ts";
-import { compact, defineTool, files, workspace as surface, tracked, z } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { CASES, open, PIXEL } from "./support/cases.ts";
 

@@ -1,8 +1,8 @@
 // The AI SDK with its mock model.
 import { generateText, isStepCount } from "ai";
+import { aiTools } from "stet/adapters/ai";
+import { workspace as surface } from "stet/surfaces";
 import { expect, it } from "vitest";
-import { aiTools } from "../../src/adapters/ai.ts";
-import { workspace as surface } from "../../src/surfaces/index.ts";
 import { mockModel } from "./models/ai.ts";
 import { type Converse, describeFramework, open, type Received } from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";

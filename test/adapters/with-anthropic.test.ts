@@ -3,10 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
 import type { BetaContentBlockParam, BetaMessageParam } from "@anthropic-ai/sdk/resources/beta/messages/messages.mjs";
+import type { Session } from "stet";
+import { anthropicMemory, anthropicTextEditor, anthropicTools } from "stet/adapters/anthropic";
+import { workspace as surface } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { anthropicMemory, anthropicTextEditor, anthropicTools } from "../../src/adapters/anthropic.ts";
-import type { Session } from "../../src/index.ts";
-import { workspace as surface } from "../../src/surfaces/index.ts";
 import {
   CASES,
   type Converse,

@@ -1,8 +1,8 @@
 // deepagents with stet as its storage: its own tools, led by a scripted model.
 import { linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deepagentsBackend } from "stet/adapters/deepagents";
 import { describe, expect, it } from "vitest";
-import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
 import { answersIn, edit, heard, read, type Steps, work, write } from "./models/deepagents.ts";
 import { CASES, type Call, open, PIXEL } from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";

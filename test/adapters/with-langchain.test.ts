@@ -2,9 +2,9 @@
 import { ToolMessage } from "@langchain/core/messages";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { createAgent, humanInTheLoopMiddleware } from "langchain";
+import { langchainApprovals, langchainTools } from "stet/adapters/langchain";
+import { files, workspace as surface } from "stet/surfaces";
 import { expect, it } from "vitest";
-import { langchainApprovals, langchainTools } from "../../src/adapters/langchain.ts";
-import { files, workspace as surface } from "../../src/surfaces/index.ts";
 import { ScriptedChatModel } from "./models/langchain.ts";
 import { type Call, type Converse, describeFramework, open, type Received } from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";

@@ -2,9 +2,9 @@
 import { existsSync, linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CompositeFilesystem, createWorkspaceTools, Workspace as MastraWorkspace } from "@mastra/core/workspace";
+import { openWorkspace, type Workspace } from "stet";
+import { mastraFilesystem } from "stet/adapters/mastra";
 import { describe, expect, it } from "vitest";
-import { mastraFilesystem } from "../../src/adapters/mastra.ts";
-import { openWorkspace, type Workspace } from "../../src/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { edit, read, work, write } from "./models/mastra.ts";
 import { type Call, open } from "./support/cases.ts";

@@ -2,9 +2,9 @@
 import { linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createWorkspaceTools, FileNotFoundError, StaleFileError, Workspace } from "@mastra/core/workspace";
+import { openWorkspace } from "stet";
+import { mastraFilesystem } from "stet/adapters/mastra";
 import { describe, expect, it } from "vitest";
-import { mastraFilesystem } from "../../src/adapters/mastra.ts";
-import { openWorkspace } from "../../src/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { edit, read, received, work, write } from "./models/mastra.ts";
 import { CASES, open, PIXEL } from "./support/cases.ts";

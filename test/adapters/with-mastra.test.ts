@@ -1,8 +1,8 @@
 // Mastra's agent with the mock model of the AI SDK.
 import { Agent } from "@mastra/core/agent";
+import { mastraTools } from "stet/adapters/mastra";
+import { workspace as surface } from "stet/surfaces";
 import { expect, it } from "vitest";
-import { mastraTools } from "../../src/adapters/mastra.ts";
-import { workspace as surface } from "../../src/surfaces/index.ts";
 import { mockModel } from "./models/ai.ts";
 import { type Call, type Converse, describeFramework, open, type Received } from "./support/cases.ts";
 import { runsExample } from "./support/example.ts";

@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, applyPatchTool, type Model, type ModelRequest, Runner } from "@openai/agents";
+import type { Session } from "stet";
+import type { Approve } from "stet/adapters";
+import { openaiEditor, openaiTools } from "stet/adapters/openai";
+import { files, type Surface, workspace as surface } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import type { Approve } from "../../src/adapters/index.ts";
-import { openaiEditor, openaiTools } from "../../src/adapters/openai.ts";
-import type { Session } from "../../src/index.ts";
-import { files, type Surface, workspace as surface } from "../../src/surfaces/index.ts";
 import {
   CASES,
   type Call,

@@ -1,11 +1,11 @@
 // What the journal keeps of a refusal in a storage: the framework's tool, what was asked for, and the words that the model got.
 import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openWorkspace, type Workspace } from "stet";
+import { deepagentsBackend } from "stet/adapters/deepagents";
+import { mastraFilesystem } from "stet/adapters/mastra";
+import { openaiEditor } from "stet/adapters/openai";
 import { describe, expect, it } from "vitest";
-import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
-import { mastraFilesystem } from "../../src/adapters/mastra.ts";
-import { openaiEditor } from "../../src/adapters/openai.ts";
-import { openWorkspace, type Workspace } from "../../src/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import * as deep from "./models/deepagents.ts";
 import * as mastra from "./models/mastra.ts";

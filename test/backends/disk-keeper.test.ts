@@ -1,29 +1,27 @@
 // What one process is about to keep while another one replaces, deletes or purges it.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { purge } from "stet";
 import { expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { purge } from "../../src/kernel/history/trash/trash.ts";
-import { createFile, deleteFile, writeFile } from "../../src/kernel/verbs.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { all, version } from "../../src/testing/assertions.ts";
+import { all, version } from "../support/assertions.ts";
 import { tempDir } from "../support/temp.ts";
+import { workspaceIn } from "../support/workspace.ts";
 
 const { sha } = version("first\n");
 
 /** Each has versions of its own that it is about to keep, as processes have. */
 function two() {
   const root = tempDir();
-  const open = () => new Workspace(disk({ root, durability: "fast" })).session();
+  const open = () => workspaceIn(root).session();
   const [one, other] = [open(), open()];
   return { root, one, other, keptByOne: async () => (await all(one.workspace.backend.kept())).map((each) => each.sha) };
 }
 
 it("what another process purged meanwhile does not come back", async () => {
   const { one, other, keptByOne } = two();
-  await createFile(one, "a", "first\n");
+  await one.create("a", "first\n");
   await other.read("a");
-  await deleteFile(other, "a");
+  await other.delete("a");
   expect(await purge(other, "a")).toMatchObject({ bytes: 6, stillKept: false });
   expect(await keptByOne()).not.toContain(sha);
   expect(await other.workspace.backend.recall(sha)).toBeNull();
@@ -31,18 +29,18 @@ it("what another process purged meanwhile does not come back", async () => {
 
 it("what another program overwrote is kept, whatever another process changed after that", async () => {
   const { root, one, other, keptByOne } = two();
-  await createFile(one, "a", "first\n");
+  await one.create("a", "first\n");
   writeFileSync(join(root, "a"), "theirs\n");
   await other.read("a");
-  await writeFile(other, "a", "second\n");
+  await other.write("a", "second\n");
   expect(await keptByOne()).toContain(sha);
 });
 
 it("what was deleted and brought back by another process is kept", async () => {
   const { one, other, keptByOne } = two();
-  await createFile(one, "a", "first\n");
+  await one.create("a", "first\n");
   await other.read("a");
-  const { entry } = await deleteFile(other, "a");
+  const { entry } = await other.delete("a");
   await other.undo({ entry: entry!.seq });
   expect(await keptByOne()).toContain(sha);
 });

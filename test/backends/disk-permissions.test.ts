@@ -10,13 +10,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { Refusal, Workspace } from "stet";
+import { type DiskOptions, disk } from "stet/backends/disk";
+import { workspace } from "stet/surfaces";
 import { afterEach, describe, expect, it } from "vitest";
-import { type DiskOptions, disk } from "../../src/backends/disk/index.ts";
-import { Refusal } from "../../src/core/failure.ts";
-import { createFile, writeFile } from "../../src/kernel/verbs.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { all, refuses } from "../../src/testing/assertions.ts";
-import { deskOn } from "../seeds/000-calls.ts";
+import { agentIn } from "../support/agent.ts";
+import { all, refuses } from "../support/assertions.ts";
 import { tempDir } from "../support/temp.ts";
 import { directoryWith } from "../support/workspace.ts";
 
@@ -45,7 +44,7 @@ async function usedRoot(
   const workspace = new Workspace(disk({ root, registerDir }));
   const session = workspace.session();
   await session.read("a");
-  await writeFile(session, "a", "2\n");
+  await session.write("a", "2\n");
   await workspace.close();
   if (isRoot) process.seteuid?.(0);
   chmodSync(root, 0o755);
@@ -93,13 +92,13 @@ describe.skipIf(process.platform === "win32")("a state that may be read and not 
     asSomebodyElse();
     const session = new Workspace(disk(at)).session();
     await session.read("b");
-    const { failure } = await refuses("permission_denied", () => createFile(session, "new", "x"));
+    const { failure } = await refuses("permission_denied", () => session.create("new", "x"));
     expect(failure.message).toContain("state");
     expect(failure.path).toBe(join(at.root, ".stet"));
     expect(failure.suggestedAction).toMatch(/owner/);
     expect(existsSync(join(at.root, "new"))).toBe(false);
     chmodAll(join(at.root, ".stet"), 0o600, 0o700);
-    await createFile(session, "new", "x");
+    await session.create("new", "x");
     expect(readFileSync(join(at.root, "new"), "utf8")).toBe("x");
     expect(await session.workspace.verify()).toMatchObject({ ok: true, entries: 2 });
   });
@@ -119,7 +118,7 @@ describe.skipIf(process.platform === "win32")("a state that may not even be read
         () => all(workspace.log()),
         () => workspace.verify(),
         () => all(workspace.backend.kept()),
-        () => createFile(session, "new", "x"),
+        () => session.create("new", "x"),
       ];
       for (const ask of asked) {
         const { failure } = await refuses("permission_denied", ask);
@@ -167,8 +166,8 @@ describe.skipIf(process.platform === "win32")("a directory of the workspace that
     if (isRoot) chownSync(file, NOBODY, NOBODY);
     chmodSync(join(at.root, "closed"), 0o555);
     asSomebodyElse();
-    const desk = deskOn(disk(at));
-    const expectedSha256 = await desk.sha("closed/file");
+    const agent = agentIn(new Workspace(disk(at)), workspace);
+    const expectedSha256 = await agent.sha("closed/file");
     const edit = { path: "closed/file", edits: [{ oldText: "1", newText: "2" }], expectedSha256 };
     const patch = "*** Begin Patch\n*** Update File: closed/file\n@@\n-1\n+2\n*** End Patch\n";
     const changes = [
@@ -180,10 +179,10 @@ describe.skipIf(process.platform === "win32")("a directory of the workspace that
       ["move_file", { fromPath: "closed/file", toPath: "there", expectedSha256 }],
     ] as const;
     for (const [tool, input] of changes)
-      expect([tool, (await desk.no(tool, input)).kind]).toEqual([tool, "permission_denied"]);
-    await desk.ok("create_file", { path: "open", content: "x\n" });
-    expect(await desk.textAt("closed/file")).toBe("1\n");
-    expect(await desk.workspace.verify()).toMatchObject({ ok: true });
+      expect([tool, (await agent.refused(tool, input)).kind]).toEqual([tool, "permission_denied"]);
+    await agent.done("create_file", { path: "open", content: "x\n" });
+    expect(await agent.content("closed/file")).toBe("1\n");
+    expect(await agent.workspace.verify()).toMatchObject({ ok: true });
     if (isRoot) process.seteuid?.(0);
     chmodSync(join(at.root, "closed"), 0o755);
   });

@@ -1,17 +1,11 @@
 // The root is moved, deleted or replaced while it is open: every part says so, and nothing is done in a directory that is not meant.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Refusal, type Sha, type Workspace } from "stet";
 import { afterEach, describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { openRoot } from "../../src/backends/disk/paths/root.ts";
-import type { Sha } from "../../src/core/backend.ts";
-import { Refusal } from "../../src/core/failure.ts";
-import { createFile, deleteFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { checkReady } from "../../src/serve/http/readiness.ts";
-import { all } from "../../src/testing/assertions.ts";
-import { tempDir } from "../support/temp.ts";
-import { PINNINGS, type Playground, playground } from "./disk-playground.ts";
+import { all } from "../support/assertions.ts";
+import { type Playground, playground } from "../support/playground.ts";
+import { workspaceIn } from "../support/workspace.ts";
 
 const places: Playground[] = [];
 const workspaces: Workspace[] = [];
@@ -25,10 +19,10 @@ async function opened(at = (place: Playground) => place.ws) {
   const place = playground();
   places.push(place);
   place.file("x.txt", "old\n");
-  const workspace = new Workspace(disk({ root: at(place), durability: "fast" }));
+  const workspace = workspaceIn(at(place));
   workspaces.push(workspace);
   const session = workspace.session();
-  const { entry } = await createFile(session, "y.txt", "y\n");
+  const { entry } = await session.create("y.txt", "y\n");
   const { sha } = await session.read("x.txt");
   const away = join(place.base, "away");
   return { place, ws: place.ws, away, workspace, session, sha, entry: entry! };
@@ -79,10 +73,10 @@ describe.each(FATES)("a root that was %s", (_name, befall) => {
     const before = [ws, away].map(namesIn);
     const { backend } = workspace;
     for (const change of [
-      () => createFile(session, "new.txt", "1\n"),
-      () => writeFile(session, "x.txt", "2\n", { expectedSha256: sha }),
-      () => deleteFile(session, "x.txt"),
-      () => moveFile(session, "x.txt", "z.txt"),
+      () => session.create("new.txt", "1\n"),
+      () => session.write("x.txt", "2\n", { expectedSha256: sha }),
+      () => session.delete("x.txt"),
+      () => session.move("x.txt", "z.txt"),
       () => backend.keep({ sha, size: 4, parts: [Buffer.from("old\n")] }),
       () => backend.forget([sha]),
     ]) {
@@ -104,24 +98,11 @@ describe.each(FATES)("a root that was %s", (_name, befall) => {
       () => all(backend.kept()),
       () => backend.verify(),
       () => backend.recall(entry.changes[0]!.to as Sha),
-      () => checkReady([workspace]),
     ]) {
       expect((await refusalOf(look)).failure).toMatchObject(GONE);
     }
     expect((await refusalOf(() => it.session.read("x.txt"))).failure).toMatchObject(GONE);
   });
-
-  it.each(PINNINGS)(
-    "is noticed with %s pinning, after a moment by those who only glance",
-    async (_pinning, pinning) => {
-      const it = await opened();
-      const root = it.place.root(pinning);
-      root.check("now");
-      befall(it);
-      expect(() => root.check("now")).toThrow(Refusal);
-      expect(() => root.check("lately")).toThrow(Refusal);
-    },
-  );
 });
 
 it("a read may show what was there a moment ago, and no later", async () => {
@@ -142,13 +123,12 @@ it("a read may show what was there a moment ago, and no later", async () => {
 });
 
 it("everything works again once the root is back", async () => {
-  const { session, workspace, ws, away } = await opened();
+  const { session, ws, away } = await opened();
   renameSync(ws, away);
-  await expect(createFile(session, "new.txt", "1\n")).rejects.toThrow(Refusal);
+  await expect(session.create("new.txt", "1\n")).rejects.toThrow(Refusal);
   renameSync(away, ws);
-  await createFile(session, "new.txt", "1\n");
+  await session.create("new.txt", "1\n");
   expect((await session.read("new.txt")).body).toBe("1\n");
-  await checkReady([workspace]);
 });
 
 it("a root that was opened through a link is gone when the link leads elsewhere", async () => {
@@ -157,10 +137,10 @@ it("a root that was opened through a link is gone when the link leads elsewhere"
     return join(place.base, "current");
   };
   const { place, session, ws } = await opened(current);
-  await createFile(session, join(place.base, "current", "a.txt"), "a\n");
+  await session.create(join(place.base, "current", "a.txt"), "a\n");
   rmSync(join(place.base, "current"));
   symlinkSync(place.out, join(place.base, "current"));
-  await expect(createFile(session, join(place.base, "current", "b.txt"), "b\n")).rejects.toThrow(/current' was moved/);
+  await expect(session.create(join(place.base, "current", "b.txt"), "b\n")).rejects.toThrow(/current' was moved/);
   expect([existsSync(join(ws, "b.txt")), namesIn(place.out)]).toEqual([false, []]);
 });
 
@@ -168,7 +148,7 @@ it("a change that waits for the lock while the root goes is not made", async () 
   const { session, ws, away } = await opened();
   // More than go together.
   const changes = Array.from({ length: 300 }, (_, n) =>
-    createFile(session, `f${n}.txt`, "x\n").then(
+    session.create(`f${n}.txt`, "x\n").then(
       () => n,
       () => -1,
     ),
@@ -183,10 +163,12 @@ it("a change that waits for the lock while the root goes is not made", async () 
 
 it("what was written before the move is kept with it", async () => {
   const { session, workspace, ws, away } = await opened();
-  const { files } = await createFile(session, "kept.txt", "kept\n");
+  const { files } = await session.create("kept.txt", "kept\n");
   renameSync(ws, away);
   await workspace.close();
-  expect(namesIn(join(away, ".stet", "objects"))).toContain(files[0]!.after);
+  const moved = workspaceIn(away);
+  workspaces.push(moved);
+  expect(await moved.backend.recall(files[0]!.after!)).not.toBeNull();
 });
 
 function namesIn(directory: string): string[] {
@@ -201,13 +183,3 @@ async function refusalOf(act: () => Promise<unknown>): Promise<Refusal> {
   expect(error).toBeInstanceOf(Refusal);
   return error as Refusal;
 }
-
-it("that cannot be opened because too many files are open is refused in words", () => {
-  const pinning = {
-    ...PINNINGS[0]![1],
-    root(): never {
-      throw Object.assign(new Error("EMFILE"), { code: "EMFILE", errno: -24 });
-    },
-  };
-  expect(() => openRoot(tempDir(), { pinning })).toThrow(/Could not open the workspace root .*too many files/);
-});

@@ -1,88 +1,80 @@
 // What is not a regular file is never opened; what looks small but is not, and what is elsewhere, is told as it is.
-import { execFileSync, spawnSync } from "node:child_process";
-import { closeSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import type { Backend } from "stet";
+import { disk } from "stet/backends/disk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { listDirectory } from "../../src/backends/disk/paths/list.ts";
-import { openRegular } from "../../src/backends/disk/paths/open.ts";
-import { withParent } from "../../src/backends/disk/paths/parent.ts";
-import { openRoot, type Root } from "../../src/backends/disk/paths/root.ts";
-import { resolve } from "../../src/backends/disk/paths/walk.ts";
-import type { Path } from "../../src/core/backend.ts";
-import { kindOfRefusal, PINNINGS, type Playground, playground } from "./disk-playground.ts";
+import { AUTHOR, all, change, path, version, write } from "../support/assertions.ts";
+import { kindOf, type Playground, playground } from "../support/playground.ts";
 
-const path = (text: string) => text as Path;
 const posix = process.platform !== "win32";
 const linuxRoot = process.platform === "linux" && process.getuid?.() === 0;
 
-describe.each(PINNINGS)("special files, %s", (_name, pinning) => {
+describe("special files", () => {
   let play: Playground;
-  let root: Root;
+  let backend: Backend;
   beforeEach(() => {
     play = playground();
-    root = play.root(pinning);
+    backend = disk({ root: play.ws, durability: "fast" });
   });
-  afterEach(() => play.remove());
+  afterEach(async () => {
+    await backend.close();
+    play.remove();
+  });
 
-  const open = (name: string) =>
-    kindOfRefusal(() => {
-      const file = openRegular(root, path(name));
-      if (file !== null) closeSync(file.fd);
-    });
+  const kind = async (raw: string) => (await backend.resolve(raw)).kind;
+  const resolving = (raw: string) => kindOf(() => backend.resolve(raw));
+  const reading = (raw: string) => kindOf(() => backend.read(path(raw)));
 
-  it.skipIf(!posix)("a FIFO neither hangs nor is opened", () => {
+  it.skipIf(!posix)("a FIFO neither hangs nor is opened", async () => {
     play.fifo("p");
-    expect(resolve(root, "p").kind).toBe("other");
-    expect(open("p")).toBe("not_a_file");
-    expect(kindOfRefusal(() => resolve(root, "p/x"))).toBe("not_a_directory");
+    expect(await kind("p")).toBe("other");
+    expect(await reading("p")).toBe("not_a_file");
+    expect(await resolving("p/x")).toBe("not_a_directory");
   });
 
   it.skipIf(!posix)("a socket is not a file", async () => {
     const server = createServer().listen(join(play.ws, "s"));
     await new Promise((resolved) => server.once("listening", resolved));
-    expect(resolve(root, "s").kind).toBe("other");
-    expect(open("s")).toBe("not_a_file");
+    expect(await kind("s")).toBe("other");
+    expect(await reading("s")).toBe("not_a_file");
     await new Promise((resolved) => server.close(resolved));
   });
 
-  it("devices are not files (needs root to make them)", (context) => {
+  it("devices are not files (needs root to make them)", async (context) => {
     if (!linuxRoot) return context.skip("mknod needs root on Linux");
     if (spawnSync("mknod", [join(play.ws, "z"), "c", "1", "5"]).status !== 0)
       return context.skip("mknod is not allowed here");
     spawnSync("mknod", [join(play.ws, "b"), "b", "7", "0"]);
     for (const name of ["z", "b"]) {
-      expect(resolve(root, name).kind).toBe("other");
-      expect(open(name)).toBe("not_a_file");
+      expect(await kind(name)).toBe("other");
+      expect(await reading(name)).toBe("not_a_file");
     }
   });
 
-  it("a directory is not a file, and the refusal says what to do", () => {
+  it("a directory is not a file, and the refusal says what to do", async () => {
     play.dir("d");
-    expect(() => openRegular(root, path("d"))).toThrow(
+    await expect(backend.read(path("d"))).rejects.toThrow(
       "'d' is a directory, not a file. List it, or name a file inside it.",
     );
-    expect(open("")).toBe("not_a_file");
+    expect(await reading("")).toBe("not_a_file");
   });
 
-  it("a sparse file has the size it claims, known before a byte is read", () => {
+  it("a sparse file has the size it claims, known before a byte is read", async () => {
     play.sparse("big", 8 * 1024 ** 4);
-    expect(resolve(root, "big").size).toBe(8 * 1024 ** 4);
-    const file = openRegular(root, path("big"));
-    expect(file?.stat.size).toBe(8 * 1024 ** 4);
-    closeSync(file!.fd);
+    expect((await backend.resolve("big")).size).toBe(8 * 1024 ** 4);
+    expect(await kindOf(() => backend.read(path("big"), { maxBytes: 1000 }))).toBe("file_too_large");
   });
 
-  it("hard links are counted, also to files outside", () => {
+  it("hard links are counted, also to files outside", async () => {
     play.file("$OUT/secret.txt", "SECRET");
     play.hardLink("$OUT/secret.txt", "h");
-    expect(resolve(root, "h")).toMatchObject({ kind: "file", hardLinks: 1 });
-    withParent(root, path("h"), {}, (dir, name) => {
-      writeFileSync(dir.at("tmp"), "PWN");
-      execFileSync("mv", [join(play.ws, "tmp"), join(play.ws, name)]);
-    });
+    expect(await backend.resolve("h")).toMatchObject({ kind: "file", hardLinks: 1 });
+    await write(backend, "h", "written");
     expect(readFileSync(join(play.out, "secret.txt"), "utf8")).toBe("SECRET");
-    expect(resolve(root, "h").hardLinks).toBe(0);
+    expect((await backend.resolve("h")).hardLinks).toBe(0);
   });
 
   describe("mounts", () => {
@@ -97,7 +89,7 @@ describe.each(PINNINGS)("special files, %s", (_name, pinning) => {
       for (const target of mounts.splice(0)) spawnSync("umount", ["-l", target]);
     });
 
-    it("of the kernel are outside, by any way in", (context) => {
+    it("of the kernel are outside, by any way in", async (context) => {
       play.dir("proc");
       play.file("environ");
       if (!mount("--bind", "/proc", join(play.ws, "proc"))) return context.skip("bind mounts are not allowed here");
@@ -112,35 +104,30 @@ describe.each(PINNINGS)("special files, %s", (_name, pinning) => {
         "l",
         "proc/sys/kernel/hostname",
       ]) {
-        expect(
-          kindOfRefusal(() => resolve(root, raw)),
-          raw,
-        ).toBe("outside_workspace");
+        expect(await resolving(raw), raw).toBe("outside_workspace");
       }
       for (const raw of ["proc/version", "environ", `proc/${process.pid}/environ`])
-        expect(open(raw), raw).toBe("outside_workspace");
+        expect(await reading(raw), raw).toBe("outside_workspace");
       for (const raw of ["proc/self/root/etc/passwd", "proc/self/cwd/package.json", "proc/self/fd/0"]) {
-        expect(
-          kindOfRefusal(() => resolve(root, raw)),
-          raw,
-        ).toBe("outside_workspace");
-        expect(["outside_workspace", "path_changed"], raw).toContain(open(raw));
+        expect(await resolving(raw), raw).toBe("outside_workspace");
+        expect(["outside_workspace", "path_changed"], raw).toContain(await reading(raw));
       }
-      expect(kindOfRefusal(() => withParent(root, path("proc/x"), {}, () => 0))).toBe("outside_workspace");
-      expect(kindOfRefusal(() => [...listDirectory(root, path("proc"))])).toBe("outside_workspace");
-      expect(kindOfRefusal(() => openRoot(join(play.ws, "proc"), { pinning }))).toBe("unsupported");
+      const creating = () => backend.commit([change("proc/x", null, version("x"))], AUTHOR);
+      expect(await kindOf(creating)).toBe("outside_workspace");
+      expect(await kindOf(() => all(backend.list(path("proc"))))).toBe("outside_workspace");
+      expect(await kindOf(() => disk({ root: join(play.ws, "proc") }))).toBe("unsupported");
     });
 
-    it("of another disk are part of the workspace", (context) => {
+    it("of another disk are part of the workspace", async (context) => {
       play.dir("disk");
       if (!mount("-t", "tmpfs", "-o", "size=64k", "none", join(play.ws, "disk"))) {
         return context.skip("mounts are not allowed here");
       }
       writeFileSync(join(play.ws, "disk/x"), "there");
-      expect(resolve(root, "disk/x")).toMatchObject({ path: "disk/x", kind: "file", size: 5 });
-      expect(open("disk/x")).toBe("ok");
-      expect(withParent(root, path("disk/y"), {}, (_dir, name) => name)).toBe("y");
-      expect([...listDirectory(root, path("disk"))].map((entry) => entry.name)).toEqual(["x"]);
+      expect(await backend.resolve("disk/x")).toMatchObject({ path: "disk/x", kind: "file", size: 5 });
+      await write(backend, "disk/x", "here");
+      expect(readFileSync(join(play.ws, "disk/x"), "utf8")).toBe("here");
+      expect((await all(backend.list(path("disk")))).map((entry) => entry.name)).toEqual(["x"]);
     });
   });
 });

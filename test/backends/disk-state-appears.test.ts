@@ -1,10 +1,9 @@
 // A workspace that has no history yet is asked for one at every read: it is seen soon after somebody else begins one.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openWorkspace } from "stet";
 import { describe, expect, it } from "vitest";
-import { openWorkspace } from "../../src/index.ts";
-import { writeFile } from "../../src/kernel/verbs.ts";
-import { all } from "../../src/testing/assertions.ts";
+import { all } from "../support/assertions.ts";
 import { directoryWith } from "../support/workspace.ts";
 
 describe("a history that another process begins", () => {
@@ -17,7 +16,7 @@ describe("a history that another process begins", () => {
     const writer = openWorkspace({ root, durability: "fast" });
     const other = writer.session();
     await other.read("a.txt");
-    await writeFile(other, "a.txt", "2\n");
+    await other.write("a.txt", "2\n");
     writeFileSync(join(root, "a.txt"), "3\n");
     const outcomes = async () => (await all(writer.log())).map(({ outcome }) => outcome);
     for (const until = Date.now() + 10_000; Date.now() < until && (await outcomes()).length < 2; ) {
@@ -34,8 +33,8 @@ describe("a history that another process begins", () => {
     const [session, other] = [mine.session(), theirs.session({ agent: "the-other" })];
     await session.read("a.txt");
     await other.read("a.txt");
-    await writeFile(other, "a.txt", "2\n");
-    await expect(writeFile(session, "a.txt", "3\n")).rejects.toThrow(/the-other/);
+    await other.write("a.txt", "2\n");
+    await expect(session.write("a.txt", "3\n")).rejects.toThrow(/the-other/);
     await Promise.all([mine.close(), theirs.close()]);
   });
 });

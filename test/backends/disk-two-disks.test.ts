@@ -11,10 +11,10 @@ import fs, {
 } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
+import type { Backend } from "stet";
+import { disk } from "stet/backends/disk";
 import { describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import type { Backend } from "../../src/core/backend.ts";
-import { AUTHOR, change, path, refuses, textAt, version } from "../../src/testing/assertions.ts";
+import { AUTHOR, change, path, refuses, textAt, version } from "../support/assertions.ts";
 import { directoryWith } from "../support/workspace.ts";
 
 const { TESTS_IN_MEMORY: otherDisk } = process.env;

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { disk } from "stet/backends/disk";
+import { testBackend } from "stet/testing";
 import { afterAll, describe } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { testBackend } from "../../src/testing/index.ts";
 
 const base = mkdtempSync(join(tmpdir(), "stet-disk-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

@@ -1,9 +1,16 @@
 import { hash } from "node:crypto";
+import type { EntryDraft, LogFilter } from "stet";
+import { GENESIS, matches, parseLine, seal } from "stet/backends/parts";
 import { describe, expect, it } from "vitest";
-import { GENESIS, parseLine, readLine, seal, seqOfLine } from "../../src/backends/journal/entry.ts";
-import { lineFilter, matches } from "../../src/backends/journal/entry-filter.ts";
-import type { EntryDraft, LogFilter } from "../../src/core/backend.ts";
-import { at, change, sha } from "./journal-fixture.ts";
+import { path as at, version } from "../support/assertions.ts";
+
+const sha = (name: string) => version(name).sha;
+const change = (path: string, from: string | null, to: string | null): EntryDraft => ({
+  session: "s1",
+  tool: "edit",
+  outcome: "applied",
+  changes: [{ path: at(path), from: from === null ? null : sha(from), to: to === null ? null : sha(to) }],
+});
 
 const place = { seq: 7, at: "2026-01-31T12:00:00.000Z", prev: GENESIS };
 
@@ -59,20 +66,35 @@ describe("reading a line", () => {
 
   it.each(["", "{}", "null", "[]", "{", "x".repeat(200), `${line.slice(0, -1)} }`])("refuses %j", (text) => {
     expect(() => parseLine(text)).toThrow(expect.objectContaining({ kind: "journal_damaged" }));
-    expect(readLine(Buffer.from(text)).intact).toBe(false);
+  });
+});
+
+describe("what an entry may hold", () => {
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : { in: nested(levels - 1) });
+  const note = { session: "s", tool: "t", outcome: "note", changes: [] } as const;
+  const sealed = (fields: object, more: object = {}) => seal({ ...note, ...fields }, { ...place, ...more });
+
+  it.each<[string, object, object]>([
+    ["levels of details", { details: nested(32) }, { details: nested(33) }],
+    ["characters of a session", { session: "x".repeat(1000) }, { session: "x".repeat(1_000_000) }],
+    ["bytes of a path", change("é".repeat(2048), null, "v"), change(`${"é".repeat(2048)}x`, null, "v")],
+    ["parts of a path", change("a/b", null, "v"), change("a/../b", null, "v")],
+  ])("has its limits: %s", (_what, most, more) => {
+    expect(sealed(most).entry.seq).toBe(7);
+    expect(() => sealed(more)).toThrow(expect.objectContaining({ kind: "invalid_input" }));
   });
 
-  it("tells the number without parsing", () => {
-    expect(seqOfLine(Buffer.from(line))).toBe(7);
-    expect(seqOfLine(Buffer.from(line.replace("7", "")))).toBe(-1);
-    expect(seqOfLine(Buffer.from("{}"))).toBe(-1);
+  it("days are those that the calendar has", () => {
+    const on = (day: string) => sealed({}, { at: `${day}T23:59:59.999Z` });
+    for (const day of ["2026-02-28", "2024-02-29", "2026-12-31"]) expect(on(day).entry.at).toContain(day);
+    for (const day of ["2026-02-29", "2026-04-31", "2026-13-01"]) expect(() => on(day), day).toThrow();
   });
 });
 
 describe("filters", () => {
   const moved = { path: at("new"), from: null, to: sha("v"), movedFrom: at('o"ld\u2028') };
   const draft: EntryDraft = { session: "s1", agent: "a1", tool: "move", outcome: "applied", changes: [moved] };
-  const { entry, line } = seal(draft, place);
+  const { entry } = seal(draft, place);
 
   it.each<[LogFilter, boolean]>([
     [{}, true],
@@ -94,7 +116,6 @@ describe("filters", () => {
     [{ outcomes: ["note", "refused"] }, false],
   ])("%j matches: %s", (filter, expected) => {
     expect(matches(entry, filter)).toBe(expected);
-    if (expected) expect(lineFilter(filter)(Buffer.from(line))).toBe(true);
   });
 
   it("refuses what is not a time", () => {

@@ -1,4 +1,4 @@
-import { memory } from "../../src/backends/memory/index.ts";
-import { testBackend } from "../../src/testing/index.ts";
+import { memory } from "stet/backends/memory";
+import { testBackend } from "stet/testing";
 
 await testBackend((name) => memory({ name }));

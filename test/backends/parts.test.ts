@@ -1,9 +1,8 @@
 // Parts for backends of others: a journal whose lines are stored elsewhere. The example in docs/library.md is run as a whole.
+import { type EntryDraft, generateSigningKeys, type LookedAt } from "stet";
+import { createJournal, parseLine, usedSince, verifyLines } from "stet/backends/parts";
 import { expect, it } from "vitest";
-import { createJournal, parseLine, usedSince, verifyLines } from "../../src/backends/parts/index.ts";
-import type { EntryDraft, LookedAt } from "../../src/core/backend.ts";
-import { generateSigningKeys } from "../../src/index.ts";
-import { path, refuses, version } from "../../src/testing/assertions.ts";
+import { path, refuses, version } from "../support/assertions.ts";
 
 const draft = (text: string): EntryDraft => ({
   session: "s",

@@ -1,31 +1,23 @@
-// Bytes in the database that are not those of their sha256 are shown to no caller, and found by verify.
-import { mkdtempSync, rmSync } from "node:fs";
+// Bytes in the database that are not those of their sha256, and a journal that does not end where it should: shown to no caller, and found by verify.
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
-import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
-import { openPool, postgres } from "../../src/backends/postgres/index.ts";
-import { withWorkspaceInDatabase } from "../../src/backends/postgres/moving/whole.ts";
-import type { Path } from "../../src/core/backend.ts";
-import { shaOfStream } from "../../src/core/version.ts";
-import { writeFile } from "../../src/kernel/verbs.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { grep } from "../../src/search/grep.ts";
-import { AUTHOR, change, path, refuses, version, write } from "../../src/testing/assertions.ts";
+import { bytesOf, type Path, versionOf, Workspace } from "stet";
+import { migrate, postgres } from "stet/backends/postgres";
+import { grep } from "stet/search";
+import { describe, expect, it } from "vitest";
+import { missingPostgres } from "../../scripts/postgres.mjs";
+import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../support/assertions.ts";
+import { stet } from "../support/cli.ts";
+import { put, testDatabase, untilWaiting, whileHeld } from "../support/database.ts";
+import { tempDir } from "../support/temp.ts";
 
-const LARGE = 5 * 1024 * 1024;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const LARGE = 5 * MIB;
 
 describe.skipIf(missingPostgres() !== undefined)("damaged content in PostgreSQL", async () => {
   if (missingPostgres() !== undefined) return;
-  const server = await startPostgres({ settings: { fsync: "off" } });
-  const base = mkdtempSync(join(tmpdir(), "stet-mirror-"));
-  const owner = await openPool(server.url);
-  afterAll(async () => {
-    rmSync(base, { recursive: true, force: true });
-    await owner.end();
-    await server.remove();
-  });
+  const { url, pool: owner, open } = await testDatabase();
+  const base = tempDir();
 
   /** Another server, which has read none of it. */
   async function elsewhere<T>(workspace: string, work: (at: Awaited<ReturnType<typeof opened>>) => Promise<T>) {
@@ -37,7 +29,7 @@ describe.skipIf(missingPostgres() !== undefined)("damaged content in PostgreSQL"
     }
   }
   async function opened(workspace: string, mirror?: string) {
-    const backend = await postgres({ database: server.url, workspace, ...(mirror !== undefined && { mirror }) });
+    const backend = await postgres({ database: url, workspace, ...(mirror !== undefined && { mirror }) });
     return { backend, session: new Workspace(backend).session() };
   }
 
@@ -67,16 +59,16 @@ describe.skipIf(missingPostgres() !== undefined)("damaged content in PostgreSQL"
       for (const name of ["small.txt", "large.txt"]) {
         const { failure } = await refuses("journal_damaged", () => backend.read(path(name)));
         expect(failure).toMatchObject({ path: name, message: expect.stringContaining(`'${name}'`) });
-        await refuses("journal_damaged", async () => shaOfStream((await backend.stream(path(name)))!));
+        await refuses("journal_damaged", async () => all((await backend.stream(path(name)))!));
         await refuses("journal_damaged", () => session.read(name));
       }
-      await refuses("journal_damaged", () => writeFile(session, "small.txt", "mine\n"));
+      await refuses("journal_damaged", () => session.write("small.txt", "mine\n"));
       expect((await session.read("good.txt")).body).toBe("needle good\n");
       const many = await backend.readMany!([path("good.txt"), path("small.txt")]);
       expect([...many.keys()]).toEqual(["good.txt"]);
     });
-    const place = { url: server.url, tenant: "", workspace: "read" };
-    await refuses("journal_damaged", () => withWorkspaceInDatabase(place, (whole) => whole.read("small.txt" as Path)));
+    const pulled = await stet(["pull", `${url}/read`, tempDir()], { cwd: tmpdir() });
+    expect([pulled.code, pulled.err + pulled.out]).toEqual([1, expect.stringContaining("are not those of its sha256")]);
   });
 
   it("is not searched, with a copy or without, and the answer says so", async () => {
@@ -125,30 +117,69 @@ describe.skipIf(missingPostgres() !== undefined)("damaged content in PostgreSQL"
     });
   });
 
-  it("pull may take its time to write what it has read: longer than a change may keep its lock", async () => {
-    await filled("slow");
-    const place = { url: server.url, tenant: "", workspace: "slow" };
-    const pool = await openPool(server.url);
-    const { rows } = await pool.query<{ ms: number }>(
-      "select setting::int as ms from pg_settings where name = 'idle_in_transaction_session_timeout'",
-    );
-    await pool.end();
-    const read = await withWorkspaceInDatabase(place, async (whole) => {
-      await sleep(rows[0]!.ms + 500);
-      return whole.read("good.txt" as Path);
+  it.each([256 * KIB + 1, MIB, 4 * MIB + 1, 10 * MIB])(
+    "a file of %d bytes is read, streamed, replaced and recalled as it was written",
+    async (size) => {
+      const backend = await open(`size ${size}`);
+      const bytes = Buffer.alloc(size, "no power of two\n and so\n");
+      const large = versionOf([bytes.subarray(0, 200_001), bytes.subarray(200_001)]);
+      await backend.commit([change("large", null, large)], AUTHOR);
+      const read = await elsewhere(`size ${size}`, (other) => other.backend.read(path("large")));
+      expect(Buffer.from(bytesOf(read!)).equals(bytes)).toBe(true);
+      expect(versionOf(await all((await backend.stream(path("large")))!)).sha).toBe(large.sha);
+      await refuses("file_too_large", () => backend.read(path("large"), { maxBytes: 1000 }));
+      await backend.commit([change("large", large.sha, version("small"))], AUTHOR);
+      expect(versionOf((await backend.recall(large.sha))!.parts).sha).toBe(large.sha);
+      expect(await backend.forget([large.sha])).toEqual({ dropped: 1, bytes: size });
+      const left = "select 1 from chunk c join workspace w on w.id = c.ws where w.name = $1";
+      expect((await alter(`size ${size}`, left)).rows).toEqual([]);
+    },
+  );
+
+  describe("an end of the journal that is not that of its entries", () => {
+    const LAST = "ws = (select id from workspace where name = $1) and seq = 3";
+    it.each([
+      ["a number before it", "update workspace set seq = 2 where name = $1"],
+      ["a number behind it", "update workspace set seq = 5 where name = $1"],
+      ["another hash", "update workspace set hash = repeat('7', 64) where name = $1"],
+      ["none at all", "update workspace set seq = 0, hash = repeat('0', 64) where name = $1"],
+      ["the last entry gone", `delete from entry where ${LAST}`],
+      ["the last entry altered", `update entry set line = line || 'x' where ${LAST}`],
+    ])("is found by verify, and no change is made on it: %s", async (what, alteration) => {
+      const backend = await open(what);
+      for (const text of ["1", "2", "3"]) await write(backend, "a", text);
+      expect((await backend.verify()).ok).toBe(true);
+      await alter(what, alteration);
+      expect((await backend.verify()).ok).toBe(false);
+      const refused = await refuses("journal_damaged", () => put(backend, "a", "3", "4"));
+      expect(refused.message).toContain("stet verify");
+      await refuses("journal_damaged", () => backend.record({ ...AUTHOR, outcome: "note", changes: [] }));
+      expect(await textAt(backend, "a")).toBe("3");
     });
-    expect(read?.size).toBe(12);
   });
 
-  it("pull reads what was there at one moment", async () => {
-    await filled("moment");
-    const place = { url: server.url, tenant: "", workspace: "moment" };
-    await withWorkspaceInDatabase(place, async (whole) => {
-      await elsewhere("moment", async ({ backend }) => {
-        const now = await backend.read(path("good.txt"));
-        await backend.commit([change("good.txt", now!.sha, version("later\n"))], AUTHOR);
-      });
-      expect(Buffer.concat([...(await whole.read("good.txt" as Path))!.parts]).toString()).toBe("needle good\n");
+  it("verify is green while others write", async () => {
+    const [backend, other] = [await open("under load"), await open("under load")];
+    await write(backend, "a", "0");
+    let isOver = false;
+    const writing = (async () => {
+      for (let n = 1; !isOver; n++) await write(other, "a", `${n}`);
+    })();
+    for (let n = 0; n < 10; n++) expect((await backend.verify()).problems).toEqual([]);
+    isOver = true;
+    await writing;
+  });
+
+  it("a migration that waited for that of a newer stet changes nothing", async () => {
+    await whileHeld(url, "select pg_advisory_xact_lock(7243001)", async (free) => {
+      await owner.query("update stet_schema set version = version - 1");
+      const migrating = refuses("unsupported", () => migrate(owner));
+      migrating.catch(() => {});
+      await untilWaiting(owner);
+      await owner.query("update stet_schema set version = version + 2");
+      await free();
+      expect((await migrating).message).toContain("Use a newer stet");
     });
+    await owner.query("update stet_schema set version = version - 1");
   });
 });

@@ -1,22 +1,16 @@
 // A database that has no room for what sessions were shown: reads are answered, what was made is told as made, and edits ask for a read.
-import { afterAll, describe, expect, it } from "vitest";
-import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
-import { deepagentsBackend } from "../../src/adapters/deepagents.ts";
-import { openPool, postgres } from "../../src/backends/postgres/index.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { call } from "../../src/surfaces/call.ts";
-import { workspaceBySession } from "../../src/surfaces/workspace/index.ts";
-import { textAt, version } from "../../src/testing/assertions.ts";
+import { Workspace } from "stet";
+import { deepagentsBackend } from "stet/adapters/deepagents";
+import { openPool, postgres } from "stet/backends/postgres";
+import { call, workspaceBySession } from "stet/surfaces";
+import { describe, expect, it } from "vitest";
+import { missingPostgres } from "../../scripts/postgres.mjs";
+import { textAt, version } from "../support/assertions.ts";
+import { testDatabase } from "../support/database.ts";
 
 describe.skipIf(missingPostgres() !== undefined)("PostgreSQL without room for what was seen", async () => {
   if (missingPostgres() !== undefined) return;
-  const server = await startPostgres({ settings: { fsync: "off" } });
-  const pool = await openPool(server.url);
-  afterAll(async () => {
-    await pool.end();
-    await server.remove();
-  });
-
+  const { url, pool } = await testDatabase();
   /** As where the disk is full under this table alone. */
   async function full(isFull: boolean): Promise<void> {
     await pool.query(`create or replace function full_disk() returns trigger language plpgsql as
@@ -79,7 +73,7 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL without room for wh
   it("answers reads of a database that takes no changes", async () => {
     const writable = await postgres({ database: pool, workspace: "standby" });
     await new Workspace(writable).session().create("a.txt", "one\n");
-    const standby = await openPool(`${server.url}?options=-c%20default_transaction_read_only%3Don`);
+    const standby = await openPool(`${url}?options=-c%20default_transaction_read_only%3Don`);
     const backend = await postgres({ database: standby, workspace: "standby", make: false, waitMs: 100 });
     const read = await call(new Workspace(backend).session(), workspaceBySession, "read_file", { path: "a.txt" });
     expect(read).toMatchObject({ ok: true, text: expect.stringContaining("one") });

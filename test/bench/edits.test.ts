@@ -1,8 +1,8 @@
 // The trials generated for the edit benchmark hold together, and stet applies none of them wrongly.
 import { fileURLToPath } from "node:url";
+import { replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
 import { generateTrials, type Trial } from "../../bench/edits/generate.mjs";
-import { replaceText } from "../../src/edit/index.ts";
 
 const nodeModules = fileURLToPath(new URL("../../node_modules/", import.meta.url));
 const trials = generateTrials({ nodeModules, seed: 7, hunks: 16 });

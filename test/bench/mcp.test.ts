@@ -5,13 +5,14 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { HEAVY } from "../support/processes.ts";
 import { tempDir } from "../support/temp.ts";
 
 const script = fileURLToPath(new URL("../../bench/mcp.mjs", import.meta.url));
 const peer = "@modelcontextprotocol/server-filesystem/package.json";
 
 describe("bench:mcp", () => {
-  it("has many clients over HTTP at once, none lost, none crossed", () => {
+  it.runIf(HEAVY)("has many clients over HTTP at once, none lost, none crossed", () => {
     const [, crowd] = bench("--only", "http", "--clients", "5");
     expect(crowd).toMatchObject({ title: "100 calls at once over HTTP", sessions: 5, lost: 0, crossed: 0 });
   });

@@ -1,5 +1,6 @@
 // The ten typical calls of the cost section: stet's own servers answer each that they have a tool for.
 import { expect, it } from "vitest";
+import { HEAVY } from "../support/processes.ts";
 
 interface Server {
   readonly stet: boolean;
@@ -14,7 +15,7 @@ const { measureReceived } = (await import("../../bench/received.mjs" as string))
   measureReceived(compared: readonly Server[]): Promise<Received>;
 };
 
-it("are all answered, by every surface", async () => {
+it.runIf(HEAVY)("are all answered, by every surface", async () => {
   const { calls, skipped } = await measureReceived(servers.filter(({ stet }) => stet));
   expect(skipped).toEqual([]);
   const answering = calls.map(({ bytes }) => Object.values(bytes).filter((each) => each > 0).length);

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { HEAVY } from "../support/processes.ts";
 import { tempDir } from "../support/temp.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -31,7 +32,7 @@ it("a whole run is saved", () => {
   expect(status).toBe(0);
 });
 
-it("also when stet missed something, which the results and the exit code tell", () => {
+it.runIf(HEAVY)("also when stet missed something, which the results and the exit code tell", () => {
   const missed = { trust: { ...trust, missed: ["a FIFO"] }, edits: { ...edits, missed: ["none may be wrong"] } };
   const { status, said, saved } = run({ ...FIGURES, ...missed, mcp: { printed: "1 lost", status: 1 } });
   expect(said).toContain("not as promised: trust, edits, mcp\n");

@@ -1,14 +1,12 @@
 // How much one call may ask for: refused in words that name the limit, and the last allowed one is done.
+import { applySplices, parsePatch, replaceEdits, replaceText } from "stet/edit";
+import { call, workspace as surface } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { CALL_LIMITS } from "../../src/core/limits.ts";
-import { parsePatch } from "../../src/edit/patch/index.ts";
-import { replaceEdits } from "../../src/edit/replace/replace.ts";
-import { replaceText } from "../../src/edit/replace/replace-text.ts";
-import { applySplices } from "../../src/edit/text/splice.ts";
-import { call, workspace as surface } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 
-const most = CALL_LIMITS.replacements;
+/** Of one call. */
+const most = 100_000;
+const MAX_ITEMS = 1_000;
 
 describe("places that one call replaces", () => {
   const text = "ab\n".repeat(most);
@@ -43,7 +41,7 @@ describe("places that one call replaces", () => {
 
 describe("lists in the arguments", () => {
   const edits = (count: number) => Array.from({ length: count }, (_, n) => ({ oldText: `<${n}>`, newText: `(${n})` }));
-  const text = edits(CALL_LIMITS.items + 1)
+  const text = edits(MAX_ITEMS + 1)
     .map(({ oldText }) => oldText)
     .join("");
 
@@ -52,11 +50,11 @@ describe("lists in the arguments", () => {
     const { sha } = await session.read("a");
     const edit = (count: number) =>
       call(session, surface, "edit_file", { path: "a", edits: edits(count), expectedSha256: sha });
-    const refused = await edit(CALL_LIMITS.items + 1);
+    const refused = await edit(MAX_ITEMS + 1);
     expect(refused.text).toBe(
       "Edit rejected, file unchanged. `edits` has 1001 entries; the limit of one call is 1000. Split it into several calls, each with a part of `edits`.",
     );
-    expect((await edit(CALL_LIMITS.items)).ok).toBe(true);
+    expect((await edit(MAX_ITEMS)).ok).toBe(true);
     const globs = { query: "a", mode: "text", excludeGlobs: Array(1001).fill("x") };
     expect((await call(session, surface, "search_files", globs)).text).toContain("`excludeGlobs` has 1001 entries");
     const shas = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`f${n}`, ""]));

@@ -1,5 +1,5 @@
 // Makes the worst calls of one surface, one after the other, and prints what each of them did to everything else in the
-// process: `node --expose-gc worst.mjs BYTES SURFACE all|quick [CALL]`.
+// process: `node --expose-gc worst.mjs BYTES SURFACE all|refused [CALL]`.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,9 +14,17 @@ const surface = surfaceNamed(name);
 const cases = worstCases(size, name);
 const untold = surface.tools.map((tool) => tool.name).filter((tool) => !cases.some((each) => each.tool === tool));
 console.log(JSON.stringify({ untold }));
+/** Refused before any work is done. */
+const AT_ONCE = new Set([
+  "command_failed",
+  "invalid_input",
+  "pattern_too_complex",
+  "outside_workspace",
+  "patch_parse_error",
+]);
 const step = stepOf(size);
 for (const each of cases) {
-  if (which === "quick" && !each.quick) continue;
+  if (which === "refused" && !(each.quick && AT_ONCE.has(each.is))) continue;
   if (only === undefined || only === `${each.tool}: ${each.name}`) console.log(JSON.stringify(await made(each)));
 }
 

@@ -1,5 +1,5 @@
+import { checkEdit } from "stet/check";
 import { describe, expect, it } from "vitest";
-import { checkEdit } from "../../src/check/index.ts";
 
 const echoes = async (path: string, before: string[], after: string[]): Promise<string[]> => {
   const warnings = await checkEdit({ path, before: `${before.join("\n")}\n`, after: `${after.join("\n")}\n` });

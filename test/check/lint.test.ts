@@ -1,5 +1,5 @@
+import { lint } from "stet/check";
 import { describe, expect, it } from "vitest";
-import { lint } from "../../src/check/index.ts";
 
 describe("lint", () => {
   it("gives line, column, severity, message, code and source", async () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
+import { checkEdit } from "stet/check";
 import { describe, expect, it } from "vitest";
-import { checkEdit } from "../../src/check/index.ts";
 
 interface Case {
   readonly id: number;

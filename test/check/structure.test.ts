@@ -1,5 +1,5 @@
+import { checkEdit, warningText } from "stet/check";
 import { describe, expect, it } from "vitest";
-import { checkEdit, warningText } from "../../src/check/index.ts";
 
 const texts = async (path: string, before: string, after: string): Promise<string[]> =>
   (await checkEdit({ path, before, after })).map((warning) => `${warning.severity}: ${warningText(warning)}`);

@@ -1,5 +1,5 @@
+import { syntaxErrors } from "stet/check";
 import { describe, expect, it } from "vitest";
-import { syntaxErrors } from "../../src/check/index.ts";
 
 // [path, a text that parses, the same text damaged, the line where that shows]
 const LANGUAGES: readonly (readonly [string, string, string, number])[] = [

@@ -1,5 +1,5 @@
+import { checkEdit, syntaxErrors } from "stet/check";
 import { expect, it, vi } from "vitest";
-import { checkEdit, syntaxErrors } from "../../src/check/index.ts";
 
 vi.mock("web-tree-sitter", () => {
   throw new Error("not installed");

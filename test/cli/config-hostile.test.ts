@@ -2,10 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, realpathSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { LIMITS } from "stet";
 import { describe, expect, it } from "vitest";
-import { settingsOf } from "../../src/cli/config/settings.ts";
-import { Refusal } from "../../src/core/failure.ts";
-import { LIMITS } from "../../src/core/limits.ts";
 import { stet } from "../support/cli.ts";
 import { tempDir } from "../support/temp.ts";
 
@@ -14,13 +12,9 @@ const linux = process.platform === "linux";
 
 /** What is refused, in words; undefined when nothing is. */
 async function refusalIn(cwd: string, config?: string): Promise<string | undefined> {
-  try {
-    await settingsOf({ cwd, env: { HOME: "/nonexistent" } }, { config });
-    return undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return error.message;
-    throw error;
-  }
+  const named = config === undefined ? [] : ["--config", config];
+  const { code, err } = await stet(["tools", ...named], { cwd });
+  return code === 0 ? undefined : err;
 }
 
 function projectWith(config: object): string {
@@ -164,7 +158,7 @@ describe("files that stet reads by itself", () => {
       READERS.flatMap(([what, name, args]) =>
         SPECIAL.map(([kind, make, words]) => ({ what, name, args, kind, make, words })),
       ),
-    )("$what as $kind is refused in words, at once", { timeout: 10_000 }, async ({ name, args, make, words }) => {
+    )("$what as $kind is refused in words", async ({ name, args, make, words }) => {
     const cwd = tempDir();
     make(join(cwd, name));
     const { code, out, err } = await stet([...args], { cwd, env: { HOME: tempDir() } });
@@ -172,8 +166,8 @@ describe("files that stet reads by itself", () => {
     expect([code, out]).toEqual([1, ""]);
   });
 
-  it("a configuration of 400,000 rules or keys is refused by its size, before it is parsed", async () => {
-    const rules = Array.from({ length: 400_000 }, (_, n) => `d${n}/**`);
+  it("a configuration of 40,000 rules or keys is refused by its size, before it is parsed", async () => {
+    const rules = Array.from({ length: 40_000 }, (_, n) => `d${n}/**`);
     for (const config of [{ policy: { deniedPaths: rules } }, Object.fromEntries(rules.map((rule) => [rule, 1]))]) {
       expect(await refusalIn(projectWith(config))).toMatch(
         /cannot be read: it has more than the 262,144 bytes that it may have/,
@@ -181,7 +175,7 @@ describe("files that stet reads by itself", () => {
     }
   });
 
-  it("as many rules and keys as fit hold up nothing", { timeout: 10_000 }, async () => {
+  it("as many rules and keys as fit hold up nothing", async () => {
     const many = Array.from({ length: 25_000 }, (_, n) => `d${n}*`);
     const globs = many.slice(0, 20_000).map((glob) => `!${glob}`);
     expect(await refusalIn(projectWith({ policy: { deniedPaths: many } }))).toContain("1000 globs at most");

@@ -2,14 +2,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openPool } from "stet/backends/postgres";
 import { afterAll, describe, expect, it } from "vitest";
-import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
-import { openPool } from "../../src/backends/postgres/index.ts";
+import { missingPostgres } from "../../scripts/postgres.mjs";
 import { stet } from "../support/cli.ts";
+import { ownDatabase } from "../support/postgres.ts";
 
 describe.skipIf(missingPostgres() !== undefined)("opening a database", async () => {
   if (missingPostgres() !== undefined) return;
-  const server = await startPostgres({ settings: { fsync: "off" } });
+  const server = await ownDatabase();
   const pool = await openPool(server.url);
   const cwd = mkdtempSync(join(tmpdir(), "stet-opened-"));
   afterAll(async () => {
@@ -23,7 +24,7 @@ describe.skipIf(missingPostgres() !== undefined)("opening a database", async () 
   async function databaseOf(encoding: string): Promise<string> {
     const name = encoding.toLowerCase();
     await pool.query(`create database ${name} encoding '${encoding}' locale 'C' template template0`);
-    return server.url.replace(/postgres$/, name);
+    return server.url.replace(/\w+$/, name);
   }
   const serverFinding = async (url: string) => {
     const { findings } = (await run("doctor", "--root", `${url}/web`, "--json")).json();

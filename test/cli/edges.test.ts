@@ -4,10 +4,10 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, symlinkSync } fr
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { CLIENT_NAMES, CLIENTS } from "../../src/cli/install/clients.ts";
 import { stet } from "../support/cli.ts";
 import { tempDir } from "../support/temp.ts";
 import { directoryWith } from "../support/workspace.ts";
+import { CLIENT_NAMES, CLIENTS } from "./install-support.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/bin/stet.cjs", import.meta.url));
 const CONFIG = "stet.config.json";

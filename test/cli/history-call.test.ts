@@ -1,9 +1,9 @@
 // stet call and stet verify: tools from the shell, and the journal checked.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { generateSigningKeys } from "stet";
 import { describe, expect, it } from "vitest";
-import { generateSigningKeys } from "../../src/index.ts";
-import { forgetHead } from "../support/forged.ts";
+import { forgetHead } from "../internal/support/forged.ts";
 import { deskWith, linesOf, rewrite } from "./history-support.ts";
 
 describe("stet call", () => {
@@ -65,7 +65,7 @@ describe("stet call", () => {
     const create = ["create_file", '{"path":"a.txt","content":"a"}'];
     expect(await run(["call", ...create, "read_fil", "{}"])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/Did you mean read_file/),
+      err: expect.stringMatching(/Use one of .*read_file/),
     });
     expect(await run(["call", ...create, "read_file"])).toMatchObject({
       code: 2,

@@ -1,13 +1,8 @@
 // Nothing from the state, from file names or from files reaches a terminal that it would obey, in words, as JSON or in colour.
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { openWorkspace } from "stet";
 import { describe, expect, it } from "vitest";
-import { guarded } from "../../src/cli/terminal/safe.ts";
-import { openWorkspace } from "../../src/index.ts";
-import { deleteFile, editFile } from "../../src/kernel/verbs.ts";
 import type { Ran } from "../support/cli.ts";
 import { type Desk, deskWith, rewrite } from "./history-support.ts";
-import { entriesIn, plantEntry } from "./planted.ts";
 
 /** Colours nobody here paints with, a title, C1, both directions, invisible characters of all kinds, line ends. */
 const IN_A_LINE =
@@ -36,14 +31,14 @@ async function hostileDesk(): Promise<Desk> {
     details: { [`key ${HOSTILE}`]: [HOSTILE], t: HOSTILE },
   };
   const { sha } = await session.read(NAME);
-  await editFile(session, NAME, () => [{ start: 0, end: 3, text: `two${IN_A_LINE}` }], {
+  await session.edit(NAME, () => [{ start: 0, end: 3, text: `two${IN_A_LINE}` }], {
     expectedSha256: sha,
     ...call,
   }); // 1
   await rewrite(session, "a.txt", `second${IN_A_LINE}\n`); // 2
   await rewrite(session, DEEP, `deeper${IN_A_LINE}\n`); // 3
-  await deleteFile(session, DEEP, call); // 4
-  await editFile(session, NAME, () => [], { expectedSha256: "0".repeat(64), ...call }).catch(() => undefined); // 5 refused
+  await session.delete(DEEP, call); // 4
+  await session.edit(NAME, () => [], { expectedSha256: "0".repeat(64), ...call }).catch(() => undefined); // 5 refused
   await workspace.backend.record({
     ...session.author(call),
     outcome: "note",
@@ -61,7 +56,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["log", "--session", HOSTILE],
   ["log", "--agent", HOSTILE],
   ["log", "--session", `s-${HOSTILE}`],
-  ...["1", "2", "3", "4", "5", "6", "7", "8", "9"].map((seq) => ["show", seq]),
+  ...["1", "2", "3", "4", "5", "6", "7"].map((seq) => ["show", seq]),
   ["undo", "1", "--dry-run"],
   ["undo", "3", "--dry-run"],
   ["undo", "--agent", `agent ${HOSTILE}`, "--dry-run"],
@@ -90,27 +85,10 @@ const COMMANDS: readonly (readonly string[])[] = [
 describe("what is printed", () => {
   it.each([
     ["in words", [], false],
-    ["as JSON", ["--json"], false],
+    ["as JSON, in colour", ["--json"], true],
     ["in colour", [], true],
-    ["as JSON in colour", ["--json"], true],
   ] as const)("holds nothing that a terminal obeys, whatever the state says: %s", async (_, more, colour) => {
     const desk = await hostileDesk();
-    const [, { changes }] = entriesIn(desk.root);
-    plantEntry(desk.root, { at: `2026-01-01T00:00:00.000Z${HOSTILE}`, changes }); // 7
-    plantEntry(desk.root, {
-      outcome: HOSTILE,
-      session: `\ud800${HOSTILE}`,
-      error: HOSTILE,
-      of: [HOSTILE],
-      changes: [{ path: HOSTILE, from: HOSTILE, to: null, proof: HOSTILE, movedFrom: HOSTILE }],
-      diff: `--- a/${HOSTILE}`,
-    }); // 8
-    plantEntry(desk.root, {
-      session: "whole",
-      tool: "whole",
-      changes: [{ ...changes[0], from: "1".repeat(64), proof: HOSTILE }],
-      diff: `--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x${IN_A_LINE}\n+\ud800y${IN_A_LINE}\n`,
-    }); // 9
     for (const command of COMMANDS) {
       const ran = await desk.run([...command, ...more], { colour });
       expect(ran.code, command.join(" ")).not.toBe(70);
@@ -130,46 +108,5 @@ describe("what is printed", () => {
     const desk = deskWith({ "a.txt": "x\n" });
     await desk.as("anna", (session) => rewrite(session, "a.txt", "👩‍🚀 می‌خواهم क्‍ष pass\u200dword\n"));
     expect((await desk.run(["show", "1"])).out).toContain("+👩‍🚀 می‌خواهم क्‍ष pass\\u{200d}word\n");
-  });
-
-  it.each([true, false])("is escaped at the last even where a command forgot it (colour: %s)", (colour) => {
-    let seen = "";
-    const see = (text: string): void => {
-      seen += text;
-    };
-    const terminal = guarded({
-      get cwd(): string {
-        throw new Error("asked for too early");
-      },
-      env: {},
-      colour,
-      signal: new AbortController().signal,
-      stdin: process.stdin,
-      answer: undefined,
-      out: see,
-      err: see,
-      progress: see,
-    });
-    terminal.out(`\u001b[31mred\u001b[39m ${IN_A_LINE.replace("\u001b[35;7m", "")}\r\n`);
-    terminal.err(IN_A_LINE.replace("\u001b[35;7m", ""));
-    terminal.progress(IN_A_LINE);
-    expectHarmless({ code: 0, out: seen.replace("\r\n", "\n"), err: "", json: () => undefined }, "anything");
-    expect(seen.startsWith(colour ? "\u001b[31mred\u001b[39m " : "\\u{1b}[31mred\\u{1b}[39m ")).toBe(true);
-    expect(() => terminal.cwd).toThrow("asked for too early");
-  });
-
-  it("a kept version or a journal that is damaged is told in words that are as harmless", async () => {
-    const desk = await hostileDesk();
-    for (const entry of entriesIn(desk.root)) {
-      for (const { from } of entry.changes) {
-        const file = join(desk.root, ".stet", "objects", `${from}`);
-        if (from === null) continue;
-        chmodSync(file, 0o600);
-        writeFileSync(file, IN_A_LINE);
-      }
-    }
-    for (const command of COMMANDS) expectHarmless(await desk.run(command), command.join(" "));
-    rmSync(join(desk.root, ".stet", "objects"), { recursive: true });
-    for (const command of COMMANDS) expectHarmless(await desk.run(command), command.join(" "));
   });
 });

@@ -1,12 +1,9 @@
-// Reading a longer journal: pages that fit together, catching up in windows, and an entry that its writer took back.
+// Reading a longer journal: pages that fit together, and a check that tells how far it is.
+import { type EntryDraft, openWorkspace, type Path, type Sha } from "stet";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Entry, EntryDraft, Path, Sha } from "../../src/core/backend.ts";
-import { openWorkspace } from "../../src/index.ts";
-import { followJournal } from "../../src/kernel/history/journal/follow.ts";
 import { type Desk, deskWith, linesOf } from "./history-support.ts";
 
 const COUNT = 450;
-const NOBODY = { seq: 0, hash: "" as Sha };
 let desk: Desk;
 
 /** Of three entries one changes a.txt, one is a refusal about it, one is about another file. */
@@ -25,21 +22,6 @@ beforeAll(async () => {
   });
 });
 
-async function followed(last: Pick<Entry, "seq" | "hash">, count: number) {
-  const ending = new AbortController();
-  const workspace = openWorkspace({ root: desk.root });
-  const found: { seq: number; again: boolean }[] = [];
-  try {
-    for await (const { entry, again } of followJournal(workspace.backend, last, ending.signal)) {
-      found.push({ seq: entry.seq, again });
-      if (found.length === count) ending.abort();
-    }
-  } finally {
-    await workspace.close();
-  }
-  return found;
-}
-
 describe("a longer journal", () => {
   it("a path is found page by page, with the refusals about it in between", async () => {
     const seqs = linesOf(await desk.run(["log", "--path", "a.txt", "--limit", "all", "--json"])).map(
@@ -49,20 +31,6 @@ describe("a longer journal", () => {
     expect(seqs).toEqual(wanted);
     const some = await desk.run(["log", "--path", "a.txt", "--session", "s1", "--before", "100", "-n", "3", "--json"]);
     expect(linesOf(some).map((line) => JSON.parse(line).seq)).toEqual([99, 97, 93]);
-  });
-
-  it("who follows from far behind gets every entry once, in order", async () => {
-    const found = await followed(NOBODY, COUNT);
-    expect(found.map(({ seq }) => seq)).toEqual(Array.from({ length: COUNT }, (_, n) => n + 1));
-    expect(found.every(({ again }) => !again)).toBe(true);
-  });
-
-  it("an entry that was taken back and replaced is told again", async () => {
-    const last = { seq: COUNT - 1, hash: "f".repeat(64) as Sha };
-    expect(await followed(last, 2)).toEqual([
-      { seq: COUNT - 1, again: true },
-      { seq: COUNT, again: false },
-    ]);
   });
 
   it("verification tells how far it is", async () => {

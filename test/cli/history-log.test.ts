@@ -1,23 +1,20 @@
 // stet log and stet show: what people see of the journal.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Refusal, versionOf } from "stet";
 import { describe, expect, it } from "vitest";
-import { versionOf } from "../../src/core/version.ts";
-import { Refusal } from "../../src/index.ts";
-import { sectionsIn } from "../../src/kernel/history/journal/diff-sections.ts";
-import { createFile, deleteFile, editFile, moveFile } from "../../src/kernel/verbs.ts";
 import { deskWith, linesOf, rewrite } from "./history-support.ts";
 
 async function busyDesk() {
   const desk = deskWith({ "a.txt": "one\ntwo\nthree\n", "src/b.txt": "b\n" });
   await desk.as("anna", async (session) => {
     await rewrite(session, "a.txt", "one\n2\nthree\n"); // 1
-    await createFile(session, "src/c.txt", "-- not a header\n", { tool: "create_file" }); // 2
+    await session.create("src/c.txt", "-- not a header\n", { tool: "create_file" }); // 2
   });
   await desk.as("ben", async (session) => {
     await session.read("src/b.txt");
-    await moveFile(session, "src/b.txt", "src/d.txt", { tool: "move_file" }); // 3
-    const stale = editFile(session, "./a.txt", () => [], { expectedSha256: "0".repeat(64), tool: "edit_file" }); // 4
+    await session.move("src/b.txt", "src/d.txt", { tool: "move_file" }); // 3
+    const stale = session.edit("./a.txt", () => [], { expectedSha256: "0".repeat(64), tool: "edit_file" }); // 4
     await expect(stale).rejects.toThrow(Refusal);
   });
   writeFileSync(join(desk.root, "a.txt"), "one\n2\nthree\nfour\n");
@@ -47,7 +44,7 @@ describe("stet log", () => {
 
   it("says at the end that the history is large, with what gc can free, and of a small one nothing", async () => {
     const { run, as } = deskWith({});
-    await as("anna", (session) => createFile(session, "a.txt", "1\n"));
+    await as("anna", (session) => session.create("a.txt", "1\n"));
     expect((await run(["log"])).err).toBe("");
     await as("anna", (_, { backend }) => backend.keep(versionOf([Buffer.alloc(64 * 1024 * 1024)])));
     expect((await run(["log"])).err).toMatch(
@@ -115,7 +112,7 @@ describe("stet log", () => {
       onOut(text) {
         printed += text;
         wrote ??= desk.as("carl", async (session) => {
-          await createFile(session, "other.txt", "not followed");
+          await session.create("other.txt", "not followed");
           await rewrite(session, "a.txt", "carl\n");
         });
         if (printed.includes("carl")) ending.abort();
@@ -138,27 +135,6 @@ describe("stet log", () => {
       expect(lines[1]).toMatch(/M a\.txt \+1 -1 \(never happened\)$/);
     }
     expect((await desk.run(["show", "1"])).out).toMatch(/warning +a recovery found that these changes never happened/);
-  });
-
-  it("counts lines per file in a diff, whatever the lines look like, and none where the diff was cut", () => {
-    const added = "--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1,2 @@\n+++ b/x\n+two\n\\ No newline at end of file\n";
-    const removed = "--- a/old.txt\n+++ /dev/null\n@@ -1,2 +0,0 @@\n--- a/x\n-@@ -1 +1 @@\n";
-    const cut = "--- a/cut.txt\n+++ b/cut.txt\n@@ -1,3 +1,3 @@\n a\n-b\n…(truncated)";
-    const quoted =
-      '--- "a/t\\tab\\033\\"q"\n+++ "b/t\\tab\\033\\"q"\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+y\n';
-    const found = sectionsIn(`Binary files differ\n${added}${removed}${quoted}${cut}`);
-    expect(Object.fromEntries([...found].map(([path, { lines }]) => [path, lines]))).toEqual({
-      "new.txt": { insertions: 2, deletions: 0 },
-      "old.txt": { insertions: 0, deletions: 2 },
-      't\tab\u001b"q': { insertions: 1, deletions: 1 },
-      "cut.txt": undefined,
-    });
-    expect([...found.values()].map(({ text }) => text)).toEqual([
-      added,
-      removed,
-      quoted,
-      cut.replace("…(truncated)", ""),
-    ]);
   });
 
   it("names and sessions cannot move the cursor or turn the line around", async () => {
@@ -231,9 +207,9 @@ describe("stet show", () => {
   it("says what cannot be shown: binary, too large, no longer kept", async () => {
     const desk = deskWith({ "p.bin": new Uint8Array([0, 1, 2, 255, 0]), "large.txt": "line\n".repeat(900_000) });
     await desk.as("anna", async (session) => {
-      await deleteFile(session, "p.bin", { expectedSha256: (await session.readBytes("p.bin")).version.sha }); // 1
-      await deleteFile(session, "large.txt", { expectedSha256: (await session.read("large.txt")).sha }); // 2
-      await createFile(session, "t.txt", "first\n"); // 3
+      await session.delete("p.bin", { expectedSha256: (await session.readBytes("p.bin")).version.sha }); // 1
+      await session.delete("large.txt", { expectedSha256: (await session.read("large.txt")).sha }); // 2
+      await session.create("t.txt", "first\n"); // 3
       await rewrite(session, "t.txt", "second\n"); // 4
       await rewrite(session, "t.txt", "third\n"); // 5
     });

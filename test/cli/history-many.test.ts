@@ -2,15 +2,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { createFile, deleteFile } from "../../src/kernel/verbs.ts";
-import { path } from "../../src/testing/assertions.ts";
+import { path } from "../support/assertions.ts";
 import { type Desk, deskWith, rewrite } from "./history-support.ts";
 
 const NAMES = ["a.txt", "b.txt", "c.txt", "d.txt"];
 
 async function made(desk: Desk): Promise<Desk> {
   await desk.as("anna", async (session) => {
-    for (const name of NAMES) await createFile(session, name, `${name}\n`);
+    for (const name of NAMES) await session.create(name, `${name}\n`);
   });
   return desk;
 }
@@ -19,7 +18,7 @@ async function deleted(desk: Desk): Promise<Desk> {
   await desk.as("anna", async (session) => {
     for (const name of NAMES) {
       const { sha } = await session.read(name);
-      await deleteFile(session, name, { expectedSha256: sha });
+      await session.delete(name, { expectedSha256: sha });
     }
   });
   return desk;
@@ -71,7 +70,7 @@ describe("stet trash purge of many", () => {
 
   it("says when bytes stay because something else needs them", async () => {
     const desk = await deleted(await made(deskWith({})));
-    await desk.as("ben", (session) => createFile(session, "living.txt", "a.txt\n"));
+    await desk.as("ben", (session) => session.create("living.txt", "a.txt\n"));
     expect(await desk.run(["trash", "purge", "--all", "--yes"])).toMatchObject({
       code: 0,
       out: "Purged 4 deleted files, 18 B freed.\n",

@@ -3,7 +3,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createFile } from "../../src/kernel/verbs.ts";
 import { finished } from "../support/processes.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { deskWith } from "./history-support.ts";
@@ -37,7 +36,7 @@ describe("history commands as processes", { timeout: 60_000 }, () => {
 
   it("a reader that goes away is no error", async () => {
     const desk = deskWith({});
-    await desk.as("anna", (session) => createFile(session, "a.txt", "a"));
+    await desk.as("anna", (session) => session.create("a.txt", "a"));
     const log = start(desk.root, ["log", "--follow"]);
     const closed = once(log, "close");
     log.stdout.once("data", () => log.stdout.destroy());
@@ -46,7 +45,7 @@ describe("history commands as processes", { timeout: 60_000 }, () => {
       err += data;
     });
     await once(log.stdout, "close");
-    await desk.as("anna", (session) => createFile(session, "b.txt", "b"));
+    await desk.as("anna", (session) => session.create("b.txt", "b"));
     expect(await closed).toEqual([0, null]);
     expect(err).toBe("");
   });

@@ -1,6 +1,5 @@
 // A workspace with a little history, made as agents make it, for the commands that look at it.
-import { openWorkspace, type Session, type Workspace } from "../../src/index.ts";
-import { writeFile } from "../../src/kernel/verbs.ts";
+import { openWorkspace, type Session, type Workspace } from "stet";
 import { type Ran, type Surroundings, stet } from "../support/cli.ts";
 import { directoryWith } from "../support/workspace.ts";
 
@@ -31,7 +30,7 @@ export function deskWith(files: Readonly<Record<string, string | Uint8Array>>): 
 /** Reads and overwrites, with the read as proof. */
 export async function rewrite(session: Session, path: string, content: string): Promise<number> {
   const { sha } = await session.read(path);
-  const { entry } = await writeFile(session, path, content, { expectedSha256: sha, tool: "write_file" });
+  const { entry } = await session.write(path, content, { expectedSha256: sha, tool: "write_file" });
   return entry!.seq;
 }
 

@@ -2,7 +2,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFile, deleteFile } from "../../src/kernel/verbs.ts";
 import { type Desk, deskWith, linesOf, rewrite } from "./history-support.ts";
 
 const textIn = ({ root }: Desk, path: string) => readFileSync(join(root, path), "utf8");
@@ -28,7 +27,7 @@ describe("stet undo", () => {
     const desk = deskWith({ "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" });
     await desk.as("anna", async (session) => {
       await rewrite(session, "a.txt", "A\n");
-      await createFile(session, "new.txt", "new\n");
+      await session.create("new.txt", "new\n");
     });
     await desk.as("ben", (session) => rewrite(session, "b.txt", "B\n"));
     const undone = (await desk.run(["undo", "--session", "session-of-a", "--yes", "--json"])).json();
@@ -82,7 +81,7 @@ describe("stet trash", () => {
     await desk.as("anna", async (session) => {
       for (const path of ["a.txt", "dir/b.txt", "c.txt"]) {
         const { sha } = await session.read(path);
-        await deleteFile(session, path, { expectedSha256: sha, tool: "delete_file" });
+        await session.delete(path, { expectedSha256: sha, tool: "delete_file" });
       }
     });
     return desk;

@@ -1,9 +1,8 @@
 // What goes for good, or goes all at once, is shown first and needs a yes: stet gc, stet undo of several, stet trash purge.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openWorkspace } from "stet";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { openWorkspace } from "../../src/index.ts";
-import { createFile, deleteFile } from "../../src/kernel/verbs.ts";
 import { type Desk, deskWith, linesOf, rewrite } from "./history-support.ts";
 
 const HOUR = 3_600_000;
@@ -197,7 +196,7 @@ describe("what is refused to the owner", () => {
   it("an agent's mistake stays one", async () => {
     const desk = await deskOfHours(1);
     await desk.as("ben", async (session) => {
-      await expect(deleteFile(session, "a.txt", { expectedSha256: "0".repeat(64) })).rejects.toThrow();
+      await expect(session.delete("a.txt", { expectedSha256: "0".repeat(64) })).rejects.toThrow();
     });
     expect((await entriesOf(desk))[0]).toMatchObject({ outcome: "refused", agent: "ben" });
   });
@@ -209,8 +208,8 @@ describe("stet trash purge", () => {
     const names = ["a.txt", ".vscode/tasks.json", "b.txt"];
     const open = openWorkspace({ root: desk.root, policy: { protect: false } });
     const session = open.session();
-    for (const name of names) await createFile(session, name, `of ${name}\n`, { createParents: true });
-    for (const name of names) await deleteFile(session, name);
+    for (const name of names) await session.create(name, `of ${name}\n`, { createParents: true });
+    for (const name of names) await session.delete(name);
     await open.close();
     const left = "Not purged, the policy forbids it: .vscode/tasks.json\n";
     const asked = await desk.run(["trash", "purge", "--all"]);

@@ -1,14 +1,33 @@
 // A server put into a client's JSON: whatever stood in the file stays, character by character.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { parse } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
-import { mergeJson } from "../../src/cli/install/merge-json.ts";
+import { stet } from "../support/cli.ts";
+import { tempDir } from "../support/temp.ts";
 
-const entry = { command: "node", args: ["stet.cjs", "mcp"] };
-const merge = { file: "mcp.json", key: "mcpServers", name: "stet", entry };
+/** Of Cursor, whose file has servers below mcpServers. */
+async function installed(before: string, ...more: string[]) {
+  const home = tempDir();
+  mkdirSync(join(home, ".cursor"));
+  writeFileSync(join(home, ".cursor/mcp.json"), before);
+  const args = ["install", "--client", "cursor", "--write", "--no-check", ...more];
+  const { code, err } = await stet(args, { cwd: tempDir(), env: { HOME: home } });
+  return { code, err, after: readFileSync(join(home, ".cursor/mcp.json"), "utf8") };
+}
+
+async function added(before: string): Promise<string> {
+  const { code, after } = await installed(before);
+  expect(code).toBe(0);
+  return after;
+}
+
+/** What was put down, as it is indented there. */
+const entryIn = (text: string): object => parse(text.replace(/^\uFEFF/, "")).mcpServers.stet;
 
 describe("a server put into JSON", () => {
-  it("leaves neighbours and comments as they are", () => {
+  it("leaves neighbours and comments as they are", async () => {
     const before = `{
   // about everything
   "mcpServers": {
@@ -19,80 +38,52 @@ describe("a server put into JSON", () => {
   "theme":   "dark" // last
 }
 `;
-    expect(mergeJson(before, merge)).toEqual({
-      state: "added",
-      existing: undefined,
-      text: `{
-  // about everything
-  "mcpServers": {
-    "a": { "command":"x",   "args":[ "1","2" ] }, // about a
-    /* "old": {} */
-    // the end
-    "stet": {
-      "command": "node",
-      "args": [
-        "stet.cjs",
-        "mcp"
-      ]
-    }
-  },
-  "theme":   "dark" // last
-}
-`,
-    });
-  });
-
-  it("keeps to the form it finds: one line, tabs, CRLF, a trailing comma, a byte order mark, nothing", () => {
-    const one = JSON.stringify(entry);
-    expect(added('{"mcpServers":{"a":{}}}')).toBe(`{"mcpServers":{"a":{}, "stet": ${one}}}`);
-    expect(added('{"mcpServers":{}}')).toBe(`{"mcpServers":{"stet": ${one}}}`);
-    expect(added('{\r\n\t"mcpServers": {\r\n\t\t"a": {},\r\n\t},\r\n}')).toMatch(
-      /^\{\r\n\t"mcpServers": \{\r\n\t\t"a": \{\},\r\n\t\t"stet": \{\r\n\t\t\t"command": "node",[\s\S]*\r\n\t\t\}\r\n\t\},\r\n\}$/,
+    const after = await added(before);
+    const entry = JSON.stringify(entryIn(after), null, 2).replaceAll("\n", "\n    ");
+    expect(after).toBe(
+      before.replace('"2" ] } //', '"2" ] }, //').replace("// the end\n", `// the end\n    "stet": ${entry}\n`),
     );
-    expect(added("\uFEFF{}")).toMatch(/^\uFEFF\{\n {2}"mcpServers": \{\n {4}"stet": \{\n/);
-    expect(added("")).toBe(`${JSON.stringify({ mcpServers: { stet: entry } }, null, 2)}\n`);
-    expect(added('{"mcpServers": { // none yet\n}}')).toContain("// none yet\n");
   });
 
-  it("replaces an entry of its name and nothing beside it", () => {
+  it("keeps to the form it finds: one line, tabs, CRLF, a trailing comma, a byte order mark, nothing", async () => {
+    const one = await added('{"mcpServers":{"a":{}}}');
+    expect(one).toBe(`{"mcpServers":{"a":{}, "stet": ${JSON.stringify(entryIn(one))}}}`);
+    expect(await added('{\r\n\t"mcpServers": {\r\n\t\t"a": {},\r\n\t},\r\n}')).toMatch(
+      /^\{\r\n\t"mcpServers": \{\r\n\t\t"a": \{\},\r\n\t\t"stet": \{\r\n\t\t\t"command": "[\s\S]*\r\n\t\t\}\r\n\t\},\r\n\}$/,
+    );
+    expect(await added("\uFEFF{}")).toMatch(/^\uFEFF\{\n {2}"mcpServers": \{\n {4}"stet": \{\n/);
+    expect(await added('{"mcpServers": { // none yet\n}}')).toContain("// none yet\n");
+  });
+
+  it("replaces an entry of its name and nothing beside it", async () => {
     const before = '{\n  "mcpServers": {\n    "stet": [1, // x\n 2], // mine\n    "b":{}\n  }\n}';
-    const { text, state, existing } = mergeJson(before, merge);
-    expect([state, existing]).toEqual(["differs", [1, 2]]);
-    expect(text.startsWith('{\n  "mcpServers": {\n    "stet": {\n      "command"')).toBe(true);
-    expect(text.endsWith('}, // mine\n    "b":{}\n  }\n}')).toBe(true);
-    expect(mergeJson(text, merge)).toEqual({ text, state: "same" });
+    expect(await installed(before)).toMatchObject({ code: 1, after: before });
+    const { after } = await installed(before, "--force");
+    expect(after.startsWith('{\n  "mcpServers": {\n    "stet": {\n      "command"')).toBe(true);
+    expect(after.endsWith('}, // mine\n    "b":{}\n  }\n}')).toBe(true);
   });
 
   it.each([
-    ['{"mcpServers":null}', "mcpServers is not an object in it"],
-    ['{"mcpServers":[]}', "mcpServers is not an object in it"],
-    ["[]", "it is not an object"],
     ["null", "it is not an object"],
     ["{} {}", "EndOfFileExpected in line 1"],
     ["[".repeat(200_000), "it is nested too deeply"],
     ['{"mcpServers":{},"mcpServers":{"a":{}}}', "a form that cannot be changed safely"],
-  ])("refuses %.40s in words", (text, why) => {
-    expect(() => mergeJson(text, merge)).toThrow(why);
+  ])("refuses %.40s in words", async (text, why) => {
+    expect(await installed(text)).toMatchObject({ code: 1, err: expect.stringContaining(why), after: text });
   });
 
-  it("adds only: every character of what was there is still there, in its order", () => {
-    fc.assert(
-      fc.property(document(), (before) => {
-        const after = added(before);
+  it("adds only: every character of what was there is still there, in its order", async () => {
+    await fc.assert(
+      fc.asyncProperty(document(), async (before) => {
+        const after = await added(before);
         expect(isSubsequence(before, after), after).toBe(true);
         const was = parse(before) as { mcpServers?: object };
-        expect(parse(after)).toEqual({ ...was, mcpServers: { ...was.mcpServers, stet: entry } });
+        expect(parse(after)).toEqual({ ...was, mcpServers: { ...was.mcpServers, stet: entryIn(after) } });
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 });
-
-function added(before: string): string {
-  const { text, state } = mergeJson(before, merge);
-  expect(state).toBe("added");
-  return text;
-}
 
 function isSubsequence(part: string, whole: string): boolean {
   let at = 0;

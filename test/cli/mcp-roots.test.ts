@@ -7,15 +7,10 @@ import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport as TransportV1 } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ListRootsRequestSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { InMemoryTransport } from "@modelcontextprotocol/server";
-import { afterEach, describe, expect, it } from "vitest";
-import { settingsOf } from "../../src/cli/config/settings.ts";
-import { rootsOfClient } from "../../src/cli/open/roots-of-client.ts";
-import { openServed, surfaceOf } from "../../src/cli/open/workspaces.ts";
-import type { ServeOptions } from "../../src/serve/served/served.ts";
-import { type StdioServing, serveOnStdio } from "../../src/serve/stdio/stdio.ts";
+import type { InMemoryTransport } from "@modelcontextprotocol/server";
+import { describe, expect, it } from "vitest";
+import { mcpInProcess } from "../internal/support/mcp.ts";
 import { type AnyClient, type CallResult, INFO, textOf } from "../serve/clients.ts";
-import { terminalIn } from "../support/cli.ts";
 import { tempDir } from "../support/temp.ts";
 
 interface Named {
@@ -37,8 +32,8 @@ const KINDS = {
   },
 };
 type Kind = keyof typeof KINDS;
-const EVERY = Object.keys(KINDS) as Kind[];
-const OF_2025 = EVERY.filter((kind) => kind !== "v2 of 2026");
+const EVERY: readonly Kind[] = ["v1", "v2 of 2026"];
+const OF_2025: readonly Kind[] = ["v1", "v2 of 2025"];
 
 function answering(client: ClientV2, named: Named): ClientV2 & AnyClient {
   if (named.roots) client.setRequestHandler("roots/list", () => rootsIn(named));
@@ -61,11 +56,6 @@ function machine() {
   return { home, a, b, inner };
 }
 
-const serving: StdioServing[] = [];
-afterEach(async () => {
-  await Promise.all(serving.splice(0).map((each) => each.close()));
-});
-
 /** As `stet mcp` does it in `cwd`. */
 async function connected(
   kind: Kind,
@@ -73,14 +63,9 @@ async function connected(
   home: string,
   named: Named = {},
   prepare = (_client: AnyClient): void => {},
+  env: Readonly<Record<string, string>> = {},
 ) {
-  const { terminal, said } = terminalIn({ cwd, env: { HOME: home } });
-  const flags = { roots: [], surface: "tracked", mayBeNone: true };
-  const settings = await settingsOf(terminal, flags);
-  expect(settings.rootsAreNamed).toBe(false);
-  const options = { surface: await surfaceOf(settings), served: [] as unknown as ServeOptions["served"], version: "1" };
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  serving.push(serveOnStdio(options, { transport: far, roots: rootsOfClient(terminal, flags, settings) }));
+  const { near, said } = await mcpInProcess(cwd, { HOME: home, ...env });
   const client = KINDS[kind](named);
   prepare(client);
   await client.connect(near as unknown as TransportV1 & InMemoryTransport);
@@ -303,34 +288,25 @@ describe("what a client says later", () => {
 });
 
 describe("a protected place", () => {
-  it.each([
-    ".git",
-    ".git/hooks",
-    ".stet/objects",
-    ".hg",
-    ".ssh/x",
-    "secrets",
-    ".codex",
-    ".claude/hooks/x",
-    ".codex/worktrees",
-    ".codex/worktrees/1/p/.git",
-    ".git/worktrees/1",
-  ])("%s is no root", async (inside) => {
-    const { home, a, b } = machine();
-    mkdirSync(join(b, inside), { recursive: true });
-    for (const [cwd, roots] of [
-      [a, [uri(join(b, inside))]],
-      [join(b, inside), undefined],
-    ] as const) {
-      const { call } = await connected("v1", cwd, home, roots && { roots: [...roots] });
-      const written = await call("Write", { file_path: "pre-commit", content: "x\n" });
-      expect([written.isError, textOf(written)]).toEqual([
-        true,
-        expect.stringContaining(`${join(b, inside)} is, or lies in, a protected place`),
-      ]);
-      expect(existsSync(join(b, inside, "pre-commit"))).toBe(false);
-    }
-  });
+  it.each([".git", ".git/hooks", ".stet/below", "secrets", ".codex/worktrees", ".codex/worktrees/1/p/.git"])(
+    "%s is no root",
+    async (inside) => {
+      const { home, a, b } = machine();
+      mkdirSync(join(b, inside), { recursive: true });
+      for (const [cwd, roots] of [
+        [a, [uri(join(b, inside))]],
+        [join(b, inside), undefined],
+      ] as const) {
+        const { call } = await connected("v1", cwd, home, roots && { roots: [...roots] });
+        const written = await call("Write", { file_path: "pre-commit", content: "x\n" });
+        expect([written.isError, textOf(written)]).toEqual([
+          true,
+          expect.stringContaining(`${join(b, inside)} is, or lies in, a protected place`),
+        ]);
+        expect(existsSync(join(b, inside, "pre-commit"))).toBe(false);
+      }
+    },
+  );
 
   it.each([".dotfiles/p", ".codex/worktrees/1/p"])("is not made by a directory above: %s", async (below) => {
     const { home, a } = machine();
@@ -364,11 +340,6 @@ it("a root that is a link is also known by the link", async () => {
   const { read } = await connected("v1", home, home, { roots: [uri(a), uri(link)] });
   expect(await read({ file_path: join(link, "who.txt") })).toContain("b is here");
   expect(await read({ file_path: join(b, "who.txt") })).toContain("b is here");
-  const { terminal } = terminalIn({ cwd: home, env: { HOME: home } });
-  const { served, close } = await openServed(terminal, await settingsOf(terminal, { roots: ["link", "a"] }));
-  expect(served[0].workspace.backend.relative?.(join(link, "who.txt"))).toBe("who.txt");
-  expect(served[0].workspace.backend.directory).toBe(b);
-  await close();
 });
 
 it("a configuration in each root holds for that root alone", async () => {
@@ -382,11 +353,10 @@ it("a configuration in each root holds for that root alone", async () => {
 
 it("roots that would share one state directory are refused", async () => {
   const { home, a, b } = machine();
-  const { terminal, said } = terminalIn({ cwd: a, env: { HOME: home, STET_STATE_DIR: join(home, "state") } });
-  const flags = { roots: [], surface: "tracked", mayBeNone: true };
-  const opener = rootsOfClient(terminal, flags, await settingsOf(terminal, flags));
-  await expect(opener.open([uri(a), uri(b)])).rejects.toThrow("have the same state directory");
+  const env = { STET_STATE_DIR: join(home, "state") };
+  const { read, said } = await connected("v1", a, home, { roots: [uri(a), uri(b)] }, undefined, env);
+  expect(await read()).toContain("have the same state directory");
   expect(said.err).toContain("leave out STET_STATE_DIR");
-  expect(await opener.open([uri(b)])).toHaveLength(1);
-  await opener.close();
+  const alone = await connected("v1", a, home, { roots: [uri(b)] }, undefined, env);
+  expect(await alone.read()).toContain("b is here");
 });

@@ -2,17 +2,17 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
-import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
-import type { Client } from "../../src/backends/postgres/connection/client.ts";
-import { migrate, openPool } from "../../src/backends/postgres/index.ts";
-import { openWorkspace } from "../../src/index.ts";
+import { openWorkspace } from "stet";
+import { migrate, openPool } from "stet/backends/postgres";
+import { afterAll, describe, expect, it } from "vitest";
+import { missingPostgres } from "../../scripts/postgres.mjs";
 import { stet } from "../support/cli.ts";
 import { startHoldingProxy } from "../support/holding-proxy.ts";
+import { ownDatabase } from "../support/postgres.ts";
 
 describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async () => {
   if (missingPostgres() !== undefined) return;
-  const server = await startPostgres({ settings: { fsync: "off" } });
+  const server = await ownDatabase();
   const proxy = await startHoldingProxy(server.port);
   const cwd = mkdtempSync(join(tmpdir(), "stet-races-"));
   const env = { USER: "ada", STET_REGISTER: mkdtempSync(join(tmpdir(), "stet-races-states-")) };
@@ -59,7 +59,7 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
   it("one that asks for its lock after the other has ended leaves what is there alone", async () => {
     const [first, second] = [await directory("early"), await directory("late")];
     const held = proxy.holdAt("pg_try_advisory_lock");
-    const late = run("push", second, `${proxy.url}/acme/race`);
+    const late = run("push", second, `${server.through(proxy)}/acme/race`);
     await held.held;
     expect((await run("push", first, `${server.url}/acme/race`)).code).toBe(0);
     const race = `${server.url}/acme/race`;
@@ -78,9 +78,11 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
   it("one whose lock was lost ends in words, and what another one pushed is whole", async () => {
     const [first, second] = [await directory("cut"), await directory("next")];
     const held = proxy.holdAt("stet-enter");
-    const cut = run("push", first, `${proxy.url}/acme/lost`);
+    const cut = run("push", first, `${server.through(proxy)}/acme/lost`);
     await held.held;
-    const { rows } = await pool.query("select pg_terminate_backend(pid) from pg_locks where classid = 7243002");
+    const { rows } = await pool.query(
+      "select pg_terminate_backend(pid) from pg_locks where classid = 7243002 and database = (select oid from pg_database where datname = current_database())",
+    );
     expect(rows).toHaveLength(1);
     const pushed = await run("push", second, `${server.url}/acme/lost`);
     held.letGo();
@@ -90,38 +92,10 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
     await whole(`${server.url}/acme/lost`, "next");
   });
 
-  it("does not wait for the answer to one statement before it sends the next, and long entries arrive as they are", async () => {
-    const root = await directory("quick");
-    const workspace = openWorkspace({ root, registerDir: env.STET_REGISTER });
-    const long = Array.from({ length: 500 }, (_, n) => `line ${n} of a long file`).join("\n");
-    for (let n = 0; n < 40; n++) await workspace.session().create(`long-${n}.txt`, `${n}\n${long}`);
-    await workspace.close();
-    // of the driver: each pool has a class of its own above it
-    const { Client: Own } = pool as unknown as { Client: { prototype: Client } };
-    const prototype = Object.getPrototypeOf(Own.prototype) as Client;
-    const { query } = prototype;
-    let [underWay, most] = [0, 0];
-    const spy = vi.spyOn(prototype, "query").mockImplementation(function (this: Client, ...args) {
-      const answer = query.apply(this, args) as ReturnType<Client["query"]> | undefined;
-      // a pool asks with a function to call back
-      if (answer === undefined) return answer as never;
-      most = Math.max(most, ++underWay);
-      return answer.finally(() => underWay--);
-    });
-    const pushed = await run("push", root, `${server.url}/acme/quick`);
-    spy.mockRestore();
-    expect([pushed.code, pushed.err]).toEqual([0, ""]);
-    expect(most).toBeGreaterThan(40);
-    expect(await headOf(`${server.url}/acme/quick`)).toBe(await headOf(root));
-    const { rows } = await pool.query("select 1 from entry where length(line) > 4096");
-    expect(rows.length).toBeGreaterThanOrEqual(40);
-    await whole(`${server.url}/acme/quick`, "quick");
-  });
-
   it("two at the same time, with and without a history: one is told to wait", async () => {
     const [first, second] = [await directory("one"), await directory("other")];
     const held = proxy.holdAt("stet-enter");
-    const slow = run("push", first, `${proxy.url}/acme/both`);
+    const slow = run("push", first, `${server.through(proxy)}/acme/both`);
     await held.held;
     const { code, err } = await run("push", second, `${server.url}/acme/both`, "--no-history");
     expect([code, err]).toEqual([1, expect.stringContaining("Another push to 'both' is under way")]);
@@ -138,7 +112,7 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
       await pool.query("delete from workspace where name like '%taken'");
       // asked when the row is this push's, and no transaction holds it
       const held = proxy.holdAt("select line from entry");
-      const slow = run("push", join(cwd, "one"), `${proxy.url}/acme/taken`);
+      const slow = run("push", join(cwd, "one"), `${server.through(proxy)}/acme/taken`);
       await held.held;
       await pool.query(change);
       held.letGo();
@@ -150,7 +124,7 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
 
   it("what a push left is listed as such, counts as no workspace, and can be deleted, but not while it goes on", async () => {
     const held = proxy.holdAt("stet-enter");
-    const slow = run("push", join(cwd, "other"), `${proxy.url}/left/w`);
+    const slow = run("push", join(cwd, "other"), `${server.through(proxy)}/left/w`);
     await held.held;
     const database = ["--database", server.url];
     const listed = await run("workspaces", "list", "--tenant", "left", ...database);
@@ -161,7 +135,9 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
     expect([whole.code, whole.err]).toEqual([1, expect.stringMatching(/no workspace 'w'.*--unfinished/s)]);
     const busy = await run(...args, "--unfinished");
     expect([busy.code, busy.err]).toEqual([1, expect.stringContaining("Another push to 'w' is under way")]);
-    await pool.query("select pg_terminate_backend(pid) from pg_locks where classid = 7243002");
+    await pool.query(
+      "select pg_terminate_backend(pid) from pg_locks where classid = 7243002 and database = (select oid from pg_database where datname = current_database())",
+    );
     held.letGo();
     expect((await slow).code).toBe(1);
     expect((await run(...args.slice(0, -1), "--unfinished")).err).toContain("--yes");

@@ -2,18 +2,18 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openWorkspace } from "stet";
+import { migrate, openPool } from "stet/backends/postgres";
 import { afterAll, describe, expect, it } from "vitest";
-import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
+import { missingPostgres } from "../../scripts/postgres.mjs";
 import { startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
-import { migrate, openPool } from "../../src/backends/postgres/index.ts";
-import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
-import { openWorkspace } from "../../src/index.ts";
 import { stet } from "../support/cli.ts";
 import { startHoldingProxy } from "../support/holding-proxy.ts";
+import { ownDatabase } from "../support/postgres.ts";
 
 describe.skipIf(missingPostgres() !== undefined)("a push that goes on", async () => {
   if (missingPostgres() !== undefined) return;
-  const server = await startPostgres({ settings: { fsync: "off" } });
+  const server = await ownDatabase();
   const proxy = await startHoldingProxy(server.port);
   const cutting = await startDatabaseProxy(server.port);
   const slow = await startHoldingProxy(Number(new URL(cutting.url).port));
@@ -48,9 +48,11 @@ describe.skipIf(missingPostgres() !== undefined)("a push that goes on", async ()
   /** Loses its connection when all is there but the files of the tree. */
   async function cutAtTheEnd(root: string, name: string): Promise<void> {
     const held = proxy.holdAt("stet-place");
-    const cut = run("push", root, `${proxy.url}/acme/${name}`);
+    const cut = run("push", root, `${server.through(proxy)}/acme/${name}`);
     await held.held;
-    await pool.query("select pg_terminate_backend(pid) from pg_locks where classid = 7243002");
+    await pool.query(
+      "select pg_terminate_backend(pid) from pg_locks where classid = 7243002 and database = (select oid from pg_database where datname = current_database())",
+    );
     held.letGo();
     expect((await cut).code).toBe(1);
   }
@@ -62,7 +64,11 @@ describe.skipIf(missingPostgres() !== undefined)("a push that goes on", async ()
     });
     return rows.map(({ bytes }) => bytes.toString());
   }
-  const contentsOf = (dir: string) => readdirSync(dir).map((name) => readFileSync(join(dir, name), "utf8"));
+  /** Of all files below. */
+  const contentsOf = (dir: string): string[] =>
+    readdirSync(dir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
 
   /** The same as of one that nothing came before. */
   async function expectAsNew(root: string, name: string): Promise<void> {
@@ -132,16 +138,16 @@ describe.skipIf(missingPostgres() !== undefined)("a push that goes on", async ()
     });
     expect((await run("push", root, at("pulled"))).code).toBe(0);
     const held = proxy.holdAt("stet-read");
-    const cut = run("pull", `${proxy.url}/acme/pulled`, "out");
+    const cut = run("pull", `${server.through(proxy)}/acme/pulled`, "out");
     await held.held;
     await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction'");
     held.letGo();
     expect((await cut).code).toBe(1);
-    const objects = () => contentsOf(join(cwd, ".out.pulling", ".stet", "objects"));
+    const objects = () => contentsOf(join(cwd, ".out.pulling", ".stet"));
     expect(objects()).toContain(SECRET);
     expect((await run("trash", "purge", "secret.txt", "--yes", "--root", at("pulled"))).code).toBe(0);
     expect((await run("pull", at("pulled"), "out")).code).toBe(0);
-    expect(contentsOf(join(cwd, "out", ".stet", "objects"))).not.toContain(SECRET);
+    expect(contentsOf(join(cwd, "out", ".stet"))).not.toContain(SECRET);
     expect((await run("verify", "--root", join(cwd, "out"))).out).toContain("whole");
   });
 
@@ -158,7 +164,7 @@ describe.skipIf(missingPostgres() !== undefined)("a push that goes on", async ()
     const name = cut.replace(" ", "-");
     const root = await directory(name, { "a.txt": "a\n" });
     const held = slow.holdAt("stet-place");
-    const pushing = run("push", root, `${slow.url}/acme/${name}`);
+    const pushing = run("push", root, `${server.through(slow)}/acme/${name}`);
     await held.held;
     cutting.cutAtCommit(cut);
     held.letGo();
@@ -172,7 +178,7 @@ describe.skipIf(missingPostgres() !== undefined)("a push that goes on", async ()
   it("a file that is changed while it is moved is told of, and nothing is seen", async () => {
     const root = await directory("moving", { "a.txt": "as it was\n" });
     const held = proxy.holdAt("stet-enter");
-    const pushing = run("push", root, `${proxy.url}/acme/moving`);
+    const pushing = run("push", root, `${server.through(proxy)}/acme/moving`);
     await held.held;
     writeFileSync(join(root, "made.txt"), "by another program\n");
     held.letGo();
@@ -184,8 +190,14 @@ describe.skipIf(missingPostgres() !== undefined)("a push that goes on", async ()
 
   it("what is more than a quota allows does not appear, and is told in words", async () => {
     const root = await directory("large", { "a.txt": "x".repeat(20_000) });
-    const quota = (bytes: number | null, files: number | null) =>
-      setQuota(pool, "small", { bytes, files, entriesPerSecond: null });
+    const quota = async (bytes: number | null, files: number | null) => {
+      await run("quota", "remove", "small", "--database", server.url);
+      const limits = [
+        ...(bytes === null ? [] : ["--bytes", `${bytes}`]),
+        ...(files === null ? [] : ["--files", `${files}`]),
+      ];
+      if (limits.length > 0) await run("quota", "set", "small", ...limits, "--database", server.url);
+    };
     const push = () => run("push", root, `${server.url}/small/large`);
     await quota(10_000, null);
     const bytes = await push();

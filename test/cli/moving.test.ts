@@ -18,20 +18,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { openWorkspace } from "stet";
+import { migrate, openPool } from "stet/backends/postgres";
 import { afterAll, describe, expect, it } from "vitest";
-import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
-import { migrate, openPool } from "../../src/backends/postgres/index.ts";
-import { openWorkspace } from "../../src/index.ts";
+import { missingPostgres } from "../../scripts/postgres.mjs";
 import { stet } from "../support/cli.ts";
+import { ownDatabase } from "../support/postgres.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../dist/bin/stet.cjs", import.meta.url));
 
 describe.skipIf(missingPostgres() !== undefined)("moving a workspace", async () => {
   if (missingPostgres() !== undefined) return;
-  const server = await startPostgres({ settings: { fsync: "off" } });
+  const server = await ownDatabase();
   const cwd = mkdtempSync(join(tmpdir(), "stet-moving-"));
   const env = { USER: "ada", STET_REGISTER: mkdtempSync(join(tmpdir(), "stet-moving-states-")) };
-  const pool = await openPool(server.url);
+  // One connection holds a lock for as long as a process takes to start.
+  const pool = await openPool(server.url, { heldMs: 0 });
   await migrate(pool);
   const children: ChildProcess[] = [];
   afterAll(async () => {
@@ -98,7 +100,7 @@ describe.skipIf(missingPostgres() !== undefined)("moving a workspace", async () 
     const waits = `select 1 from pg_locks where not granted and relation = '${table}'::regclass`;
     const ended = new Promise((resolve) => child.once("exit", resolve));
     let waited = false;
-    for (let tries = 0; !waited && tries < 500 && child.exitCode === null; tries++) {
+    while (!waited && child.exitCode === null) {
       await sleep(10);
       waited = (await pool.query(waits)).rows.length > 0;
     }

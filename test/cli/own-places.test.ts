@@ -1,12 +1,12 @@
 // Places on the way to the owner's files at which nothing is yet, or something that an agent could replace; and states that would lie in each other.
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readlinkSync, symlinkSync } from "node:fs";
+import { lstatSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { settingsOf } from "../../src/cli/config/settings.ts";
+import { type Answer, modern, send } from "../serve/http-support.ts";
 import { stet } from "../support/cli.ts";
 import { directoryWith } from "../support/workspace.ts";
-import { type Call, HOME, kindsOf } from "./own-files-support.ts";
+import { type Call, kindsOf } from "./own-files-support.ts";
 
 const isPosix = process.platform !== "win32";
 
@@ -38,7 +38,7 @@ describe.skipIf(!isPosix)("where nothing is yet, no agent puts a link", () => {
       moveTheLink("states"),
       moveTheLink("states/deep"),
       ["create_file", { path: "new.txt", content: "1" }, "a"],
-      ["read_file", { path: "states/deep/a/format" }, "b"],
+      ["list_directory", { path: "states/deep/a" }, "b"],
       moveTheLink("elsewhere"),
     ];
     expect(await kinds(cwd, calls)).toEqual([
@@ -48,7 +48,7 @@ describe.skipIf(!isPosix)("where nothing is yet, no agent puts a link", () => {
       "permission_denied",
       "done",
     ]);
-    expect(lstatSync(join(cwd, "b/states/deep/a/journal")).isDirectory()).toBe(true);
+    expect(lstatSync(join(cwd, "b/states/deep/a")).isDirectory()).toBe(true);
   });
 
   it("on the way to it by a link that goes up again", async () => {
@@ -81,14 +81,22 @@ describe.skipIf(!isPosix)("where nothing is yet, no agent puts a link", () => {
   });
 });
 
-it.skipIf(!isPosix)("a link on the way to a root stays what it is", async () => {
+it.skipIf(!isPosix)("a link on the way to a root stays what it is while both are served", async () => {
   const cwd = directoryWith({ "a/x": "", "real/y": "", "c.json": '{ "roots": ["a", "a/r"] }' });
   symlinkSync("../real", join(cwd, "a/r"));
-  const remove: Call = ["apply_patch", { patch: "*** Begin Patch\n*** Delete File: r\n*** End Patch" }];
-  expect(await kinds(cwd, [remove])).toEqual(["permission_denied"]);
-  const flags = { roots: ["a", "a/r"], config: undefined };
-  const { roots } = await settingsOf({ cwd, env: { HOME } }, flags);
-  expect(roots.map(({ policy }) => policy.deniedPaths)).toEqual([["r"], undefined]);
+  const ending = new AbortController();
+  let asked: Promise<Answer> | undefined;
+  await stet(["serve", "--config", "c.json", "--port", "0", "--json"], {
+    cwd,
+    signal: ending.signal,
+    onOut(text) {
+      const patch = "*** Begin Patch\n*** Delete File: r\n*** End Patch";
+      const call = modern("tools/call", { name: "apply_patch", arguments: { workspace: "a", patch } });
+      asked = send(JSON.parse(text), call).finally(() => ending.abort());
+    },
+  });
+  expect((await asked)?.text).toContain("isError");
+  expect(readlinkSync(join(cwd, "a/r"))).toBe("../real");
 });
 
 it("the stateDir of the file is closed where that of the environment wins", async () => {
@@ -97,7 +105,7 @@ it("the stateDir of the file is closed where that of the environment wins", asyn
   expect(await kindsOf(cwd, [create("1.txt")], {})).toEqual([[expect.anything(), "done"]]);
   const calls: Call[] = [
     ["list_directory", { path: "history" }],
-    ["read_file", { path: "history/format" }],
+    ["create_file", { path: "history/mine", content: "" }],
     create("2.txt"),
   ];
   for (const elsewhere of [join(directoryWith({}), "new"), "other"]) {
@@ -114,11 +122,8 @@ describe("states in each other are refused", () => {
     named?: string,
   ): Promise<string> => {
     const cwd = directoryWith({ "a/x": "", "b/x": "", "stet.config.json": JSON.stringify(config) });
-    mkdirSync(join(cwd, "a/.stet/objects"), { recursive: true });
-    return settingsOf({ cwd, env: { HOME, ...env } }, { config: named }).then(
-      () => "accepted",
-      (error: Error) => error.message.replaceAll(cwd, ""),
-    );
+    const { code, err } = await stet(["tools", ...(named === undefined ? [] : ["--config", named])], { cwd, env });
+    return code === 0 ? "accepted" : err.replaceAll(cwd, "");
   };
   const two = (a: object, b: object) => ({
     roots: [
@@ -128,12 +133,12 @@ describe("states in each other are refused", () => {
   });
 
   it.each([
-    [two({}, { stateDir: "a/.stet/objects" }), "roots[1].stateDir: it lies in the state of another root"],
+    [two({}, { stateDir: "a/.stet/below" }), "roots[1].stateDir: it lies in the state of another root"],
     [two({}, { stateDir: "a/.stet" }), "roots[1].stateDir: it holds the state of another root"],
     [two({ stateDir: "sd/a" }, { stateDir: "sd/a/b" }), "roots[1].stateDir: it lies in the state of another root"],
     [two({ stateDir: "sd/a/b" }, { stateDir: "sd/a" }), "roots[1].stateDir: it holds the state of another root"],
     [two({ stateDir: "b/.stet/a" }, {}), "roots[0].stateDir: it lies in the state of another root"],
-    [{ roots: ["a"], stateDir: "a/.stet/objects" }, "it lies in .stet"],
+    [{ roots: ["a"], stateDir: "a/.stet/below" }, "it lies in .stet"],
   ])("%j", async (config, words) => {
     expect(await refusalOf(config)).toContain(words);
   });

@@ -4,15 +4,13 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { settingsOf } from "../../src/cli/config/settings.ts";
-import { showsColour } from "../../src/cli/terminal/process-terminal.ts";
 import { tempDir } from "../support/temp.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/bin/stet.cjs", import.meta.url));
 const { HOME: _home, XDG_CACHE_HOME: _cache, XDG_CONFIG_HOME: _config, ...bare } = process.env;
 
 function run(args: readonly string[], options: Partial<SpawnSyncOptionsWithStringEncoding>) {
-  return spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8", timeout: 30_000, env: bare, ...options });
+  return spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8", timeout: 50_000, env: bare, ...options });
 }
 
 describe.skipIf(process.platform === "win32")("without a home", () => {
@@ -42,15 +40,6 @@ describe.skipIf(process.platform === "win32")("without a home", () => {
       stderr: expect.stringContaining("Set HOME to an absolute path, or write paths without ~."),
     });
   });
-
-  it("of its own in the environment, that of the machine counts", async () => {
-    const cwd = tempDir();
-    for (const HOME of [undefined, "", "relative"]) {
-      const { roots } = await settingsOf({ cwd, env: { HOME, USERPROFILE: cwd } }, { roots: ["~"] });
-      expect(roots).toHaveLength(1);
-      await expect(settingsOf({ cwd, env: { HOME, USERPROFILE: cwd } }, {})).rejects.toThrow("hardly meant");
-    }
-  });
 });
 
 describe.skipIf(process.platform === "win32")("a file that cannot be written or read", () => {
@@ -71,18 +60,8 @@ describe.skipIf(process.platform === "win32")("a file that cannot be written or 
     mkdirSync(join(home, ".cursor"));
     execFileSync("mkfifo", [pipe]);
     const args = ["install", "--client", "cursor", "--write"];
-    const { status, stderr } = run(args, { cwd: tempDir(), env: { ...bare, HOME: home }, timeout: 10_000 });
+    const { status, stderr } = run(args, { cwd: tempDir(), env: { ...bare, HOME: home } });
     expect([status, stderr]).toEqual([1, expect.stringContaining(`Cannot read ${pipe}: it is not a file.`)]);
     expect(existsSync(`${pipe}.before-stet`)).toBe(false);
-  });
-});
-
-describe("colour", () => {
-  it("is for terminals that show it, and people who want it", () => {
-    expect(showsColour({ isTTY: true }, { TERM: "xterm" })).toBe(true);
-    expect(showsColour({ isTTY: true }, {})).toBe(true);
-    expect(showsColour({ isTTY: true }, { TERM: "dumb" })).toBe(false);
-    expect(showsColour({ isTTY: true }, { TERM: "xterm", NO_COLOR: "1" })).toBe(false);
-    expect(showsColour({}, { TERM: "xterm" })).toBe(false);
   });
 });

@@ -2,19 +2,24 @@
 import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { settingsOf } from "../../src/cli/config/settings.ts";
-import { openAll, openOne } from "../../src/cli/open/workspaces.ts";
-import type { Given, Terminal } from "../../src/cli/options/command.ts";
-import { call } from "../../src/surfaces/index.ts";
 import { stet } from "../support/cli.ts";
 import { directoryWith } from "../support/workspace.ts";
 
 const HOME = "/nonexistent/home";
 
+/** The roots that stet would serve, each with its name where there are several; what is refused is thrown. */
 async function rootsOf(cwd: string, wanted: { roots?: string[]; config?: string; env?: Record<string, string> } = {}) {
-  const { roots, config, env } = wanted;
-  const settings = await settingsOf({ cwd, env: { HOME, ...env } }, { roots, config });
-  return settings.roots.map(({ name, path }) => [name, path]);
+  const { roots = [], config, env = {} } = wanted;
+  const flags = [...roots.flatMap((root) => ["--root", root]), ...(config === undefined ? [] : ["--config", config])];
+  const { findings } = (await stet(["doctor", "--json", ...flags], { cwd, env: { HOME, ...env } })).json() as {
+    findings: { about: string; state: string; what: string }[];
+  };
+  const refused = findings.find(({ about, state }) => about === "configuration" && state === "fail");
+  if (refused !== undefined) throw new Error(refused.what);
+  return findings.flatMap(({ about, what }) => {
+    const [, name] = /^(?:(.*): )?root$/.exec(about) ?? [about, null];
+    return name === null ? [] : [[name, what]];
+  });
 }
 
 function nameOf(directory: string): string {
@@ -29,7 +34,7 @@ describe("the roots", () => {
   const cwd = realpathSync(directoryWith({ "a/x": "", "b/x": "", "deep/a/x": "", "odd name!/x": "" }));
 
   it("are the working directory, or what is named, each under a name of its own", async () => {
-    expect(await rootsOf(cwd)).toEqual([[nameOf(cwd), cwd]]);
+    expect(await rootsOf(cwd)).toEqual([[undefined, cwd]]);
     expect(await rootsOf(cwd, { roots: ["a", "deep/a", join(cwd, "b"), "odd name!"] })).toEqual([
       [`${nameOf(cwd)}-a`, join(cwd, "a")],
       ["deep-a", join(cwd, "deep/a")],
@@ -40,8 +45,8 @@ describe("the roots", () => {
       ["a", join(cwd, "a")],
       ["b", join(cwd, "b")],
     ]);
-    expect(await rootsOf(cwd, { roots: ["b"], env: { STET_ROOT: "a" } })).toEqual([["b", join(cwd, "b")]]);
-    expect(await rootsOf(cwd, { roots: ["~/a"], env: { HOME: cwd } })).toEqual([["a", join(cwd, "a")]]);
+    expect(await rootsOf(cwd, { roots: ["b"], env: { STET_ROOT: "a" } })).toEqual([[undefined, join(cwd, "b")]]);
+    expect(await rootsOf(cwd, { roots: ["~/a"], env: { HOME: cwd } })).toEqual([[undefined, join(cwd, "a")]]);
   });
 
   it("of one name are told apart by the first directories above them that differ", async () => {
@@ -57,7 +62,7 @@ describe("the roots", () => {
     const file = join(home, "my.json");
     writeFileSync(file, config({ roots: [{ path: "named/app", name: "x-app" }, "p/x/app", "q/y/app", "n 1/z"] }));
     expect((await rootsOf(home, { config: file })).map(([name]) => name)).toEqual(["x-app", "p-x-app", "y-app", "z"]);
-    expect(await rootsOf(home, { config: file, roots: ["y-app"] })).toEqual([["y-app", join(home, "q/y/app")]]);
+    expect(await rootsOf(home, { config: file, roots: ["y-app"] })).toEqual([[undefined, join(home, "q/y/app")]]);
   });
 
   it("are refused when they are the same, lie in each other, or are not there", async () => {
@@ -75,19 +80,18 @@ describe("the roots", () => {
     symlinkSync(join(real, "home"), join(real, "elsewhere/link"));
     const env = { HOME: join(real, "elsewhere/link") };
     await expect(rootsOf(join(real, "home"), { env })).rejects.toThrow("as a whole is hardly meant");
-    expect(await rootsOf(join(real, "home/project"), { env })).toEqual([["project", join(real, "home/project")]]);
+    expect(await rootsOf(join(real, "home/project"), { env })).toEqual([[undefined, join(real, "home/project")]]);
   });
 
   it("are never the whole disk or a whole home by default, but may be when named", async () => {
     await expect(rootsOf("/")).rejects.toThrow("No root was named, and / as a whole is hardly meant.");
     await expect(rootsOf(cwd, { env: { HOME: cwd } })).rejects.toThrow("hardly meant");
-    await expect(rootsOf(cwd, { env: { HOME: cwd } })).rejects.toThrow("as in: --root /path/to/project");
+    expect((await stet(["tools"], { cwd, env: { HOME: cwd } })).err).toContain("as in: --root /path/to/project");
     await expect(rootsOf(cwd, { env: { HOME: join(cwd, "a") } })).rejects.toThrow("hardly meant");
     expect(await rootsOf(cwd, { roots: ["."], env: { HOME: cwd } })).toHaveLength(1);
     const withFile = realpathSync(directoryWith({ "stet.config.json": "{}", ".ssh/stet.config.json": "{}" }));
     await expect(rootsOf(withFile, { env: { HOME: withFile } })).rejects.toThrow("hardly meant");
     await expect(rootsOf(join(withFile, ".ssh"))).rejects.toThrow("a protected place");
-    expect(await rootsOf(cwd, { roots: ["/"] })).toEqual([["root", "/"]]);
   });
 });
 
@@ -106,34 +110,26 @@ describe("the roots of a configuration", () => {
   };
   const cwd = realpathSync(directoryWith(files));
 
+  const explain = async (path: string, root: string, where = cwd) => {
+    const args = ["policy", "explain", path, "--action", "edit", "--root", root, "--json"];
+    return (await stet(args, { cwd: where })).json().decisions[0].allowed as boolean;
+  };
+
   it("have their own names, policies and state", async () => {
-    const { roots } = await settingsOf({ cwd, env: { HOME } }, {});
-    expect(roots).toEqual([
-      { name: "a", path: join(cwd, "a"), policy: { deniedPaths: ["common"] }, further: false },
-      {
-        name: "lib",
-        path: join(cwd, "packages/lib"),
-        policy: { readOnly: true, deniedPaths: ["no"] },
-        stateDir: join(cwd, "state/lib"),
-        further: false,
-      },
+    expect(await rootsOf(cwd)).toEqual([
+      ["a", join(cwd, "a")],
+      ["lib", join(cwd, "packages/lib")],
     ]);
+    const decided = [await explain("x", "a"), await explain("common", "a"), await explain("no", "a")];
+    expect([decided, await explain("x", "lib")]).toEqual([[true, false, true], false]);
   });
 
   it("are chosen by name or by path, and keep what was said about them", async () => {
     expect(await rootsOf(join(cwd, "other"), { roots: ["a"], config: "../stet.config.json" })).toEqual([
-      ["a", join(cwd, "a")],
+      [undefined, join(cwd, "a")],
     ]);
-    for (const wanted of ["lib", "packages/lib", join(cwd, "packages/lib")]) {
-      const { roots, configFile } = await settingsOf({ cwd, env: { HOME } }, { roots: [wanted] });
-      expect(configFile).toBe(join(cwd, "stet.config.json"));
-      expect(roots).toMatchObject([{ name: "lib", policy: { readOnly: true } }]);
-    }
-    const inside = await settingsOf(
-      { cwd: join(cwd, "other"), env: { HOME } },
-      { roots: ["lib"], config: "../stet.config.json" },
-    );
-    expect(inside.roots).toMatchObject([{ name: "lib" }]);
+    for (const wanted of ["lib", "packages/lib", join(cwd, "packages/lib")])
+      expect(await explain("x", wanted)).toBe(false);
   });
 
   it("keep the state of one root away from the tools of another", async () => {
@@ -142,8 +138,7 @@ describe("the roots of a configuration", () => {
       "a/x": "",
       "b/x": "",
     });
-    const { roots } = await settingsOf({ cwd: shared, env: { HOME } }, {});
-    expect(roots.map(({ policy }) => policy)).toEqual([{}, { deniedPaths: ["state-of-a", "state-of-a-elsewhere"] }]);
+    expect([await explain("state-of-a/x", "b", shared), await explain("x", "b", shared)]).toEqual([false, true]);
   });
 
   it("have a state of their own, in a directory for nothing else", async () => {
@@ -165,22 +160,20 @@ describe("the roots of a configuration", () => {
   it("are for what is named when the file is named and names none", async () => {
     const elsewhere = directoryWith({ "my.json": config({ readOnly: true }) });
     const file = join(elsewhere, "my.json");
-    const one = await settingsOf({ cwd: "/", env: { HOME } }, { roots: [join(cwd, "a")], config: file });
-    expect(one.roots).toMatchObject([{ path: join(cwd, "a"), policy: { readOnly: true } }]);
-    expect(await rootsOf(join(cwd, "other"), { config: file })).toEqual([["other", join(cwd, "other")]]);
+    const args = ["policy", "explain", "x", "--action", "edit", "--root", join(cwd, "a"), "--config", file, "--json"];
+    expect((await stet(args, { cwd: "/" })).json().decisions).toMatchObject([{ source: "read-only" }]);
+    expect(await rootsOf(join(cwd, "other"), { config: file })).toEqual([[undefined, join(cwd, "other")]]);
     await expect(rootsOf("/", { config: file })).rejects.toThrow("hardly meant");
   });
 
   it("do not matter, right or wrong, for a directory elsewhere", async () => {
     const broken = directoryWith({ "stet.config.json": "{ nonsense" });
-    expect(await rootsOf(broken, { roots: [join(cwd, "other")] })).toEqual([["other", join(cwd, "other")]]);
+    expect(await rootsOf(broken, { roots: [join(cwd, "other")] })).toEqual([[undefined, join(cwd, "other")]]);
     await expect(rootsOf(broken, { roots: ["."] })).rejects.toThrow("not valid JSON");
   });
 
   it("do not speak for a directory they do not name", async () => {
-    const { roots, configFile } = await settingsOf({ cwd, env: { HOME } }, { roots: ["other"] });
-    expect(configFile).toBeUndefined();
-    expect(roots).toEqual([{ name: "other", path: join(cwd, "other"), policy: {}, further: false }]);
+    expect([await explain("x", "other"), await explain("common", "other")]).toEqual([true, true]);
   });
 
   it("make a command on one workspace ask which", async () => {
@@ -221,7 +214,7 @@ describe("the roots of a configuration", () => {
     await expect(rootsOf(root)).rejects.toThrow(
       `${join(root, "stet.config.json")}:2:13: roots[0]: ${outside} lies outside the directory of this file`,
     );
-    expect(await rootsOf(root, { config: "stet.config.json" })).toMatchObject([[expect.any(String), outside]]);
+    expect(await rootsOf(root, { config: "stet.config.json" })).toEqual([[undefined, outside]]);
     symlinkSync(outside, join(root, "link"));
     writeFileSync(join(root, "stet.config.json"), config({ roots: ["link"] }));
     await expect(rootsOf(root)).rejects.toThrow("lies outside the directory of this file");
@@ -244,7 +237,8 @@ describe("the roots of a configuration", () => {
   it("found in one of several named roots are refused, not ignored", async () => {
     const parent = directoryWith({ "a/stet.config.json": config({ readOnly: true }), "b/x": "" });
     await expect(rootsOf(parent, { roots: ["a", "b"] })).rejects.toThrow("speaks for one root, and 2 are to be served");
-    expect((await settingsOf({ cwd: parent, env: { HOME } }, { roots: ["a"] })).roots[0].policy.readOnly).toBe(true);
+    const args = ["policy", "explain", "x", "--action", "edit", "--root", "a", "--json"];
+    expect((await stet(args, { cwd: parent })).json().decisions).toMatchObject([{ source: "read-only" }]);
   });
 });
 
@@ -257,59 +251,40 @@ describe("no tool reaches the configuration", () => {
     tokens: secret,
     "plain.txt": secret,
   });
-  const terminal = { cwd, env: { HOME, STET_REGISTER: process.env.STET_REGISTER } } as unknown as Terminal;
-  const given = (values: Given["values"]): Given => ({ values, positionals: [] });
+  const run = (tool: string, input: object, ...more: string[]) =>
+    stet(["call", tool, JSON.stringify(input), "--json", ...more], { cwd });
 
   it("not to read, list, find, change, move or make it, even with protection switched off", async () => {
-    const { surface, served, close } = await openAll(terminal, given({ config: "conf/own[1].json" }));
-    const session = served[0].workspace.session();
-    const run = (tool: string, input: object): ReturnType<typeof call> => call(session, surface, tool, input);
-    try {
-      for (const path of ["stet.config.json", "sub/Stet.Config.JSON", "conf/own[1].json", "tokens"]) {
-        for (const [tool, input] of [
-          ["read_file", { path }],
-          ["create_file", { path, content: "{}" }],
-          ["delete_file", { path, expectedSha256: "0".repeat(64) }],
-          ["move_file", { from: path, to: "open.txt", expectedSha256: "0".repeat(64) }],
-        ] as const) {
-          const result = await run(tool, input);
-          expect(result, `${tool} ${path}`).toMatchObject({ ok: false, error: { kind: "permission_denied" } });
-        }
+    const named = ["--config", "conf/own[1].json"];
+    for (const path of ["stet.config.json", "sub/Stet.Config.JSON", "conf/own[1].json", "tokens"]) {
+      for (const [tool, input] of [
+        ["read_file", { path }],
+        ["create_file", { path, content: "{}" }],
+        ["delete_file", { path, expectedSha256: "0".repeat(64) }],
+        ["move_file", { from: path, to: "open.txt", expectedSha256: "0".repeat(64) }],
+      ] as const) {
+        const result = await run(tool, input, ...named);
+        expect(result.json(), `${tool} ${path}`).toMatchObject({ ok: false, error: { kind: "permission_denied" } });
       }
-      await expect(run("create_file", { path: "new/stet.config.json", content: "{}" })).resolves.toMatchObject({
-        ok: false,
-      });
-      const found = JSON.stringify([
-        await run("search_files", { query: secret }),
-        await run("glob", { pattern: "**/*" }),
-        await run("list_directory", { path: ".", recursive: true }),
-      ]);
-      expect(found).toContain("plain.txt");
-      expect(found.toLowerCase()).not.toMatch(/stet\.config|own\[1\]|tokens"/);
-    } finally {
-      await close();
     }
+    expect((await run("create_file", { path: "new/stet.config.json", content: "{}" }, ...named)).code).toBe(1);
+    const found = JSON.stringify([
+      (await run("search_files", { query: secret }, ...named)).out,
+      (await run("glob", { pattern: "**/*" }, ...named)).out,
+      (await run("list_directory", { path: ".", recursive: true }, ...named)).out,
+    ]);
+    expect(found).toContain("plain.txt");
+    expect(found.toLowerCase()).not.toMatch(/stet\.config|own\[1\]|tokens\\"/);
     expect(readFileSync(join(cwd, "tokens"), "utf8")).toBe(secret);
   });
 
-  it("nor through a link that bears another name", async () => {
+  it("nor through a link that bears another name; files beside it with other names are open", async () => {
     symlinkSync("stet.config.json", join(cwd, "innocent.json"));
-    const { workspace, close } = await openOne(terminal, given({}));
-    try {
-      await expect(workspace.session().read("innocent.json")).rejects.toThrow("it says what agents may do here");
-    } finally {
-      await close();
-    }
-  });
-
-  it("and files beside it with other names are open", async () => {
+    expect((await run("read_file", { path: "innocent.json" })).json().error.message).toContain(
+      "it says what agents may do here",
+    );
     mkdirSync(join(cwd, "stet"));
     writeFileSync(join(cwd, "stet/config.json"), "open");
-    const { workspace, close } = await openOne(terminal, given({}));
-    try {
-      await expect(workspace.session().read("stet/config.json")).resolves.toMatchObject({});
-    } finally {
-      await close();
-    }
+    expect((await run("read_file", { path: "stet/config.json" })).code).toBe(0);
   });
 });

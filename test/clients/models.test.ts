@@ -1,6 +1,6 @@
 // What a model receives of stet in Claude Code, Codex, Gemini CLI and opencode: the real programs, led by a scripted model.
+import { surfaceNames } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { surfaceNames } from "../../src/surfaces/index.ts";
 import { OWN_LINES, projectFor, SURFACES, scriptFor, withPicture } from "./conversations.ts";
 import { CONVERSATIONS, DRIVEN, missing, type Project, required } from "./programs.ts";
 import { type Script, scriptedModel } from "./scripted-model.ts";

@@ -1,11 +1,10 @@
 // The official conformance suite against our own HTTP stack: guards, sessions and streams, with fixtures behind them or stet itself.
+import { openWorkspace } from "stet";
+import { type HttpServing, serveOverHttp } from "stet/serve";
+import { surfaceNamed } from "stet/surfaces";
 import { afterAll, describe, expect, it } from "vitest";
-import { openWorkspace } from "../../src/index.ts";
-import type { HttpServing } from "../../src/serve/http/options.ts";
-import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
-import { surfaceNamed } from "../../src/surfaces/index.ts";
+import { serveFixture } from "../internal/support/conformance-fixture.ts";
 import { directoryWith } from "../support/workspace.ts";
-import { serveFixture } from "./fixture-server.ts";
 import { missing, required, runSuite } from "./harness.ts";
 import { startTokenProxy } from "./token-proxy.ts";
 

@@ -2,11 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { openWorkspace } from "stet";
+import { type HttpServing, serveOverHttp } from "stet/serve";
+import { surfaceNamed, surfaceNames } from "stet/surfaces";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openWorkspace } from "../../src/index.ts";
-import type { HttpServing } from "../../src/serve/http/options.ts";
-import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
-import { surfaceNamed, surfaceNames } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { missing, required, runInspector } from "./harness.ts";
 

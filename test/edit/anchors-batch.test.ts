@@ -1,6 +1,7 @@
+import { editByAnchors } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { type AnchorOperation, editByAnchors } from "../../src/edit/anchors/index.ts";
-import { edited, hash, refused, text } from "./anchors-support.ts";
+import type { AnchorOperation } from "../support/anchors.ts";
+import { edited, hash, refused, text } from "../support/anchors.ts";
 
 const abcde = text("a1", "b2", "c3", "d4", "e5");
 const [a, b, c, d, e] = ["a1", "b2", "c3", "d4", "e5"].map(hash) as [string, string, string, string, string];

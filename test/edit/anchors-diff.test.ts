@@ -1,6 +1,6 @@
+import { anchoredDiff, anchorIndex, contextHash } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { anchoredDiff, anchorIndex, contextHash } from "../../src/edit/anchors/index.ts";
-import { hash, text } from "./anchors-support.ts";
+import { hash, text } from "../support/anchors.ts";
 
 const lines = Array.from({ length: 20 }, (_, i) => `line ${i + 1}`);
 const shown = (sign: string, number: number, line: string) => `${sign}${number}#${hash(line)} [high]|${line}`;

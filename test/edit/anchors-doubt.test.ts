@@ -1,8 +1,7 @@
 // Anchors that fit one line and still prove too little: a number that says otherwise, a prefix that fits by chance.
-
+import { anchorIndex, editByAnchors, fileVersion } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { anchorIndex, editByAnchors, fileVersion } from "../../src/edit/anchors/index.ts";
-import { edited, hash, refused, text } from "./anchors-support.ts";
+import { edited, hash, refused, text } from "../support/anchors.ts";
 
 describe("an older version whose text is not known", () => {
   const before = text("one() {", "  go();", "}", "two() {", "  go();", "}");
@@ -29,11 +28,14 @@ describe("an older version whose text is not known", () => {
     }
   });
 
-  it("a hash that several lines have is ambiguous, whatever version it is of", () => {
+  it("a hash that several lines have is stale: an occurrence would count in another version", () => {
     const failure = refused(before, [{ op: "delete_line", hash: hash("go();") }], {
       expectedFileVersion: fileVersion(current),
     });
-    expect(failure).toMatchObject({ kind: "anchor_ambiguous", details: { candidates: [{ line: 2 }, { line: 5 }] } });
+    expect(failure).toMatchObject({
+      kind: "anchor_stale",
+      suggestedAction: expect.stringContaining("Read the file again"),
+    });
   });
 
   it("with the text that was read, the number is settled there", () => {

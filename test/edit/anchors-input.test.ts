@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { edited, hash, refused, text } from "./anchors-support.ts";
+import { edited, hash, refused, text } from "../support/anchors.ts";
 
 const before = text("first", "second", "third");
 const h = hash("second");

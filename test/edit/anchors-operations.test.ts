@@ -1,6 +1,6 @@
+import { editByAnchors } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { editByAnchors } from "../../src/edit/anchors/index.ts";
-import { edited, hash, refused, text } from "./anchors-support.ts";
+import { edited, hash, refused, text } from "../support/anchors.ts";
 
 const abc = text("alpha", "beta", "gamma", "delta", "omega");
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import { anchorIndex, contextHash, renderAnchors } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { anchorIndex, contextHash, renderAnchors } from "../../src/edit/anchors/index.ts";
-import { hash, text } from "./anchors-support.ts";
+import { hash, text } from "../support/anchors.ts";
 
 describe("quality", () => {
   const qualities = (...lines: string[]) => anchorIndex(text(...lines)).lines.map((line) => line.quality);
@@ -62,7 +62,7 @@ describe("reading with anchors", () => {
   });
 
   it("costs little more than the lines with their numbers", () => {
-    const source = readFileSync(new URL("../../src/kernel/session.ts", import.meta.url), "utf8");
+    const source = readFileSync(new URL(import.meta.url), "utf8");
     const shown = renderAnchors(anchorIndex(source)).text.length;
     const plain = source
       .split("\n")

@@ -1,7 +1,7 @@
 // What a refused anchor is told: why it leads nowhere or to several lines, and hashes that lead to one of them.
+import { anchorIndex, fileVersion } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { anchorIndex, fileVersion } from "../../src/edit/anchors/index.ts";
-import { edited, hash, refused, text } from "./anchors-support.ts";
+import { edited, hash, refused, text } from "../support/anchors.ts";
 
 const LINES = ["alpha();", "const item49150 = load(49150);", "beta();", "const item86159 = load(86159);", "gamma();"];
 const before = text(...LINES);

@@ -1,6 +1,7 @@
+import { anchorIndex, editByAnchors, fileVersion } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { type AnchorOperation, anchorIndex, editByAnchors, fileVersion } from "../../src/edit/anchors/index.ts";
-import { edited, hash, refused, text } from "./anchors-support.ts";
+import type { AnchorOperation } from "../support/anchors.ts";
+import { edited, hash, refused, text } from "../support/anchors.ts";
 
 const twins = text("if a", "  return;", "}", "if b", "  return;", "}");
 // Three lines whose hashes share their first 6 characters, 119de3.

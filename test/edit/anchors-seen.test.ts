@@ -1,6 +1,7 @@
+import { editByAnchors, fileVersion } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { type AnchorOperation, editByAnchors, fileVersion } from "../../src/edit/anchors/index.ts";
-import { hash, refused, text } from "./anchors-support.ts";
+import type { AnchorOperation } from "../support/anchors.ts";
+import { hash, refused, text } from "../support/anchors.ts";
 
 // What the caller read; each test changes it behind the caller's back.
 const seenText = text("if a", "  return;", "done a", "if b", "  return;", "done b", "tail");

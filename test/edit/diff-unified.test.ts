@@ -1,7 +1,6 @@
 // Unified diff text: headers, hunks, missing newlines, CRLF, the cap.
-
+import { unifiedDiff } from "stet/edit";
 import { describe, expect, test } from "vitest";
-import { unifiedDiff } from "../../src/edit/diff/unified.ts";
 
 const numbered = (n: number) => Array.from({ length: n }, (_, i) => `line ${i + 1}\n`);
 

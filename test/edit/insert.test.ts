@@ -1,7 +1,6 @@
+import { applySplices, insertAtLine } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { insertAtLine } from "../../src/edit/replace/insert.ts";
-import { applySplices } from "../../src/edit/text/splice.ts";
-import { refusalOf } from "./edit-support.ts";
+import { refusalOf } from "../support/edits.ts";
 
 const insert = (text: string, line: number, added: string) => applySplices(text, insertAtLine(text, line, added));
 

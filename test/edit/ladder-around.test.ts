@@ -1,6 +1,6 @@
 // Lines that are there already: only those around the old text are the edit made before.
+import { applySplices, replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { applySplices, replaceText } from "../../src/edit/index.ts";
 
 const edited = (lines: readonly string[], oldLines: readonly string[], newLines: readonly string[]) => {
   const file = lines.map((line) => `  ${line}\n`).join("");

@@ -1,7 +1,6 @@
 // Texts that fit the file in one way too many: nothing is applied where the lines, or their depth, would be guessed.
-
+import { replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { replaceText } from "../../src/edit/index.ts";
 
 const refused = (content: string, oldText: string, newText: string) => {
   const result = replaceText(content, oldText, newText, { seen: true });

@@ -1,8 +1,8 @@
 // Lines at one edge of old and new text that the file has not: left out and told, or refused.
 import fc from "fast-check";
+import { replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { replaceText } from "../../src/edit/replace/replace-text.ts";
-import { dataMissing, trials } from "./edit-support.ts";
+import { dataMissing, trials } from "../support/edits.ts";
 
 const FILE = `import { readFile } from "node:fs";
 

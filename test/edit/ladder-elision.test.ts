@@ -1,5 +1,5 @@
+import { replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { replaceText } from "../../src/edit/replace/replace-text.ts";
 
 function outcome(text: string, oldText: string, newText: string): string {
   const result = replaceText(text, oldText, newText);

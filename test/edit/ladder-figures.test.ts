@@ -1,6 +1,6 @@
+import { replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { replaceText } from "../../src/edit/replace/replace-text.ts";
-import { dataMissing, type Trial, trials } from "./edit-support.ts";
+import { dataMissing, type Trial, trials } from "../support/edits.ts";
 
 // Real commit hunks, damaged the way models damage them; judged byte for byte.
 describe.skipIf(dataMissing)("figures on recorded trials (skipped where ../shared/data is absent)", () => {

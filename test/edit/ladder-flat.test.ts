@@ -1,6 +1,6 @@
 // Old and new text without indentation: what is kept keeps the file's, and new lines get it where brackets tell it.
+import { replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { replaceText } from "../../src/edit/replace/replace-text.ts";
 
 const FILE = `class Shop {
     total(rows) {

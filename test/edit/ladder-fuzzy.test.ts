@@ -1,6 +1,6 @@
 // The most alike block, for callers who saw the file: which stretches compete, and what is too little or too many.
+import { replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { replaceText } from "../../src/edit/replace/replace-text.ts";
 
 const text = (...lines: string[]): string => `${lines.join("\n")}\n`;
 

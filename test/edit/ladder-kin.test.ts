@@ -1,7 +1,6 @@
 // Blocks that are built alike: the fuzzy level does not take one for another that the file no longer has.
-
+import { replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { replaceText } from "../../src/edit/index.ts";
 
 const edited = (content: string, oldLines: readonly string[], newLines: readonly string[]) => {
   const result = replaceText(content, oldLines.join("\n"), newLines.join("\n"), { seen: true });

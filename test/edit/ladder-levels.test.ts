@@ -1,5 +1,5 @@
+import { replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { replaceText } from "../../src/edit/replace/replace-text.ts";
 
 /** The result as "strategy: text", or the kind of the refusal. */
 function outcome(text: string, oldText: string, newText: string, options = {}): string {

@@ -1,5 +1,5 @@
+import { replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { replaceText } from "../../src/edit/replace/replace-text.ts";
 
 function edited(text: string, oldText: string, newText: string): string {
   const result = replaceText(text, oldText, newText);
@@ -43,11 +43,8 @@ describe("three-way merge of lines", () => {
     expect(edited("first \nsecond", "first\nsecond", "first\nsecond\nthird")).toBe("first \nsecond\nthird");
   });
 
-  it("blanks behind the last line of old text belong to that line", () => {
-    expect(edited("one();\ntwo();   \n", "one();\ntwo();", "one();\ntwo();\nthree();")).toBe(
-      "one();\ntwo();   \nthree();\n",
-    );
-    expect(edited("one();\ntwo();   \n", "one();\ntwo();", "one();\n2();")).toBe("one();\n2();\n");
+  it("blanks behind the last line of old text stay: they are outside the edit", () => {
+    expect(edited("one();\ntwo();   \n", "one();\ntwo();", "one();\n2();")).toBe("one();\n2();   \n");
   });
 
   it("refuses when a line that differs could be several lines of the new text", () => {

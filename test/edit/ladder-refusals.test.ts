@@ -1,5 +1,5 @@
+import { replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { replaceText } from "../../src/edit/replace/replace-text.ts";
 
 function refused(text: string, oldText: string, newText: string, options = {}): { kind: string; message: string } {
   const result = replaceText(text, oldText, newText, options);
@@ -85,7 +85,7 @@ describe("edits that were made before", () => {
   it("new text that shares no line with old text may stand somewhere else", () => {
     const { kind, message } = refused("let limit = 20;\nrun(limit);\n", "let limit = 10;\n", "let limit = 20;\n");
     expect(kind).toBe("old_text_not_found");
-    expect(message).toContain("text equal to the new text is at line 1");
+    expect(message).toContain("Text equal to the new text is at line 1");
   });
 
   it("says what is true where old text is there", () => {
@@ -145,7 +145,7 @@ describe("look-alike characters", () => {
     expect(kind).toBe("merge_conflict");
     expect(message).toMatch(/^Line 1 changes.*: the file has `….*hi.*…`, the old text `….*hi.*…` \(.*, . is U\+.*\)\./);
     expect(message).toMatch(/“ is U\+201C/);
-    expect(message).toMatch(/" is U\+0022/);
+    expect(message).not.toContain("U+0022");
   });
 
   it("in a line that stays: the change lands, and the file's characters stay", () => {

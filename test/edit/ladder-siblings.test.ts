@@ -1,7 +1,13 @@
-// Lines that differ as the names of siblings do: they tell one place from another.
+// Lines that differ as the names of siblings do tell one place from another: they are never taken for slips.
+import { replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { areSiblings, wordsOf } from "../../src/edit/ladder/compare/siblings.ts";
-import { opensOther } from "../../src/edit/ladder/headings.ts";
+
+/** An edit beside a line that the file has otherwise. */
+function editBeside(wrote: string, file: string) {
+  const block = (line: string) => `function handle(request) {\n  ${line};\n  audit.note(request);\n  return true;\n}\n`;
+  const oldText = block(wrote);
+  return replaceText(block(file), oldText, oldText.replace("return true", "return false"), { seen: true });
+}
 
 describe("siblings", () => {
   it.each([
@@ -15,42 +21,26 @@ describe("siblings", () => {
     ["something before it", "valid(x)", "invalid(x)"],
     ["one of two words", "save(user, all)", "save(users, none)"],
     ["numbers alone", "f(1)", "f(2)"],
-  ])("%s", (_name, a, b) => {
-    expect(areSiblings(a, b, false)).toBe(true);
-    expect(areSiblings(b, a, false)).toBe(true);
+  ])("%s is refused, although all else is alike", (_name, a, b) => {
+    expect(editBeside(a, b)).toMatchObject({ ok: false });
+    expect(editBeside(b, a)).toMatchObject({ ok: false });
   });
 
   it.each([
-    ["nothing", "save(user)", "save(user)"],
-    ["marks only", "save(user)", "save( user );"],
-    ["case only", "userName", "user_name"],
-    ["other words", "save(user)", "load(file)"],
-    ["one of its words", "getUserName()", "getUserMail()"],
-    ["a letter put on", "render()", "rendered()"],
-    ["a short word put on", "at", "cat"],
-    ["more words", "save(user)", "save(user, users)"],
-    ["the letter of a string", 'f"user"', '"user"'],
+    ["marks only", "save(user, all)", "save( user, all )"],
+    ["letters that changed places", "validate(user)", "vaildate(user)"],
   ])("are not lines that differ in %s", (_name, a, b) => {
-    expect(areSiblings(a, b, false)).toBe(false);
-  });
-
-  it("in prose, where all that differs is of that kind", () => {
-    expect(areSiblings("the user is new", "the users is new", true)).toBe(true);
-    expect(areSiblings("the user is new", "the users are new", true)).toBe(false);
-    expect(areSiblings("the user is new", "the users are new", false)).toBe(true);
-  });
-
-  it("the letter of a string is no word, that of a name is", () => {
-    expect(wordsOf("f\"one\" rb'two' buf'three' x")).toEqual(["one", "two", "buf", "three", "x"]);
+    expect(editBeside(b, a)).toMatchObject({ ok: true });
   });
 });
 
-it("lines that declare something, and not the same", () => {
-  const declareOthers = (wrote: string, file: string) => opensOther([file], 0, wrote, true);
-  expect(declareOthers("type Load = string;", "type Store = string;")).toBe(true);
-  expect(declareOthers("function load(a) {", "function store(a) {")).toBe(true);
-  expect(declareOthers('it("loads", () => {', 'it("stores", () => {')).toBe(true);
-  expect(declareOthers("def load():", "def Load():")).toBe(false);
-  expect(declareOthers("def load():", "load()")).toBe(false);
-  expect(declareOthers("load()", "def load():")).toBe(false);
+it("a block that declares something else is another block", () => {
+  for (const [wrote, file] of [
+    ["function load(a) {", "function store(a) {"],
+    ['it("loads", () => {', 'it("stores", () => {'],
+  ] as const) {
+    const text = `${file}\n  first(a);\n  second(a);\n  return third(a);\n}\n`;
+    const oldText = text.replace(file, wrote);
+    expect(replaceText(text, oldText, oldText.replace("third", "last"), { seen: true })).toMatchObject({ ok: false });
+  }
 });

@@ -1,7 +1,6 @@
 // Three-way merge on named cases: what merges, what is a conflict, which bytes survive.
-
+import { merge3 } from "stet/edit";
 import { describe, expect, test } from "vitest";
-import { merge3 } from "../../src/edit/diff/merge.ts";
 
 const base = "one\ntwo\nthree\nfour\nfive\n";
 

@@ -1,5 +1,5 @@
+import { omissionPlaceholders } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { kindOfPlaceholder, omissionPlaceholders } from "../../src/edit/text/omission.ts";
 
 describe("omission placeholders", () => {
   it.each([
@@ -19,7 +19,7 @@ describe("omission placeholders", () => {
     "[... existing code ...]",
     "// ... other methods ...",
   ])("stands for left-out text: %s", (line) => {
-    expect(kindOfPlaceholder(line)).toBe("certain");
+    expect(omissionPlaceholders(`a();\n${line}\n`)).toEqual([{ line: 2, text: line.trim() }]);
   });
 
   it.each([
@@ -34,7 +34,7 @@ describe("omission placeholders", () => {
     "",
     "...".padEnd(300, "x"),
   ])("is text: %s", (line) => {
-    expect(kindOfPlaceholder(line)).toBeUndefined();
+    expect(omissionPlaceholders(line)).toEqual([]);
   });
 
   it.each([
@@ -49,19 +49,16 @@ describe("omission placeholders", () => {
     "## Rest of the document",
     "# rest of the code",
   ])("may be a comment of its own: %s", (line) => {
-    expect(kindOfPlaceholder(line)).toBe("soft");
     expect(omissionPlaceholders(line)).toEqual([]);
   });
 
   it("inside a line of code it is one, but stands for no lines", () => {
     const line = "run(/* ... existing code ... */);";
-    expect(kindOfPlaceholder(line)).toBeUndefined();
     expect(omissionPlaceholders(`a();\n${line}`)).toEqual([{ line: 2, text: line }]);
     expect(omissionPlaceholders("run(/* ... */);")).toEqual([]);
   });
 
   it("a bare ellipsis may be code", () => {
-    expect(kindOfPlaceholder("    ...")).toBe("bare");
     expect(omissionPlaceholders("def f():\n    ...\n")).toEqual([]);
   });
 

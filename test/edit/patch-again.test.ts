@@ -1,7 +1,7 @@
 // A patch that is sent a second time, and additions that only look like it.
 
 import { describe, expect, test } from "vitest";
-import { patched, refusal, unified, update } from "./patching.ts";
+import { patched, refusal, unified, update } from "../support/patching.ts";
 
 const BARE = "\\ No newline at end of file";
 

@@ -1,7 +1,7 @@
 // Which bytes a patch changes: line ends, final newlines, lines that only look the same.
 
 import { describe, expect, test } from "vitest";
-import { envelope, patched, plans, refusal, unified, update } from "./patching.ts";
+import { envelope, patched, plans, refusal, unified, update } from "../support/patching.ts";
 
 const NO_NEWLINE = "\\ No newline at end of file";
 

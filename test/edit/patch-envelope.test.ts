@@ -1,7 +1,7 @@
 // Parsing the *** Begin Patch envelope: what is tolerated, what is refused and with which words.
 
 import { describe, expect, test } from "vitest";
-import { envelope, patched, plans, refusal, update } from "./patching.ts";
+import { envelope, patched, plans, refusal, update } from "../support/patching.ts";
 
 describe("envelope", () => {
   test("add, update, delete and both spellings of move in one patch", () => {
@@ -81,7 +81,7 @@ describe("envelope", () => {
     ["nothing at all", "", 1, /Begin Patch/],
     ["prose first", `Here it is:\n${update("@@", "-a", "+b")}`, 1, /Begin Patch/],
     ["no end", "*** Begin Patch\n*** Delete File: f\n", 3, /End Patch/],
-    ["text after the end", `${envelope("*** Delete File: f")}done`, 5, /End Patch/],
+    ["text after the end", `${envelope("*** Delete File: f")}done`, 4, /nothing behind "\*\*\* End Patch"/],
     ["no section", envelope(), 2, /at least one section/],
     ["an unknown section", envelope("*** Frobnicate File: f"), 2, /Add File/],
     ["no path", envelope("*** Add File: ", "+x"), 2, /a path/],

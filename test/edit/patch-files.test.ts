@@ -1,9 +1,7 @@
 // What a patch may do to which files: existence, repeated paths, moves, the limit.
-
+import { applySplices, parsePatch } from "stet/edit";
 import { describe, expect, test } from "vitest";
-import { parsePatch } from "../../src/edit/patch/index.ts";
-import { applySplices } from "../../src/edit/text/splice.ts";
-import { envelope, patched, plans, refusal, unified } from "./patching.ts";
+import { envelope, patched, plans, refusal, unified } from "../support/patching.ts";
 
 describe("files of a patch", () => {
   test("nothing is overwritten", () => {

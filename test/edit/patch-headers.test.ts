@@ -1,7 +1,7 @@
 // What an "@@ text" header proves: the block that a hunk belongs to.
 
 import { describe, expect, test } from "vitest";
-import { patched, plans, refusal, update } from "./patching.ts";
+import { patched, plans, refusal, update } from "../support/patching.ts";
 
 const TWO = "def one():\n    pass\n\ndef two():\n    return 1\n";
 const CHANGE = ["-    return 1", "+    return 2"];

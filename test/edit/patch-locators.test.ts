@@ -1,6 +1,6 @@
 // Hunks of context only: they say where the next hunk is to be looked for, and change nothing.
 import { describe, expect, it } from "vitest";
-import { patched, plans, refusal, update } from "./patching.ts";
+import { patched, plans, refusal, update } from "../support/patching.ts";
 
 const FILE = `class One:
     name = "one"

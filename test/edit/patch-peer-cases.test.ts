@@ -1,10 +1,9 @@
 // The recorded scenarios of another apply-patch implementation, and the four where our rule differs.
-
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parsePatch, planPatch } from "stet/edit";
 import { describe, expect, test } from "vitest";
-import { parsePatch, planPatch } from "../../src/edit/patch/index.ts";
 
 const folder = fileURLToPath(new URL("../../../shared/data/peer-cases/codex-apply-patch/", import.meta.url));
 const present = existsSync(folder);

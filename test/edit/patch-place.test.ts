@@ -1,7 +1,7 @@
 // Where a hunk lands: whole lines, one place only, in order, with the help of headers and line numbers.
 
 import { describe, expect, test } from "vitest";
-import { envelope, patched, plans, refusal, unified, update } from "./patching.ts";
+import { envelope, patched, plans, refusal, unified, update } from "../support/patching.ts";
 
 describe("placing hunks", () => {
   test("whole lines are compared: foo is not foobar", () => {

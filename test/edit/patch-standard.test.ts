@@ -1,7 +1,7 @@
 // Parsing standard unified diffs: names, git's headers, counts, what is refused.
 
 import { describe, expect, test } from "vitest";
-import { patched, plans, refusal, unified } from "./patching.ts";
+import { patched, plans, refusal, unified } from "../support/patching.ts";
 
 const HUNK = "@@ -1,2 +1,2 @@ heading\n a\n-b\n+B\n";
 const FILE = "a\nb\n";
@@ -77,8 +77,8 @@ describe("standard diffs", () => {
   });
 
   const errors: readonly (readonly [string, string, number, RegExp])[] = [
-    ["a cut-off hunk", unified("@@ -1,2 +1,2 @@", " a", "-b").trimEnd(), 6, /0 more old and 1 more new/],
-    ["more lines than counted", unified("@@ -1 +1 @@", "-a", "+b", "+c"), 6, /right counts/],
+    ["a cut-off hunk", unified("@@ -1,2 +1,2 @@", " a", "-b").trimEnd(), 3, /"@@ -1,2 \+1,1 @@"/],
+    ["more lines than counted", unified("@@ -1 +1 @@", "-a", "+b", "+c"), 3, /"@@ -1,1 \+1,2 @@"/],
     ["a hunk header without numbers", unified("@@ something", "-a", "+b"), 3, /-start,count/],
     ["a hunk without a file", `@@ -1 +1 @@\n-a\n+b\n${unified("@@ -1 +1 @@", "-a", "+b")}`, 1, /"--- a\/path"/],
     ["a combined diff", unified("@@@ -1 -1 +1 @@@", "--a", "++b"), 3, /-start,count/],

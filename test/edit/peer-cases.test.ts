@@ -1,7 +1,7 @@
+import { replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { replaceText } from "../../src/edit/replace/replace-text.ts";
-import { casesOf, dataMissing } from "./edit-support.ts";
-import { reasonFor, type SingleEdit, singleEdits } from "./peer-edits.ts";
+import { casesOf, dataMissing } from "../support/edits.ts";
+import { reasonFor, type SingleEdit, singleEdits } from "../support/peer-edits.ts";
 
 const GROUPS = [
   "opencode-replace",

@@ -1,12 +1,8 @@
 // Edit calls that real models made, against the engines as they are.
+import { Refusal } from "stet";
+import { applySplices, parsePatch, planPatch, replaceEdits, replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
 import { realEditsMissing, replayRealEdits } from "../../bench/edits/real.mjs";
-import { Refusal } from "../../src/core/failure.ts";
-import { relativeTo } from "../../src/core/paths.ts";
-import { parsePatch, planPatch } from "../../src/edit/patch/index.ts";
-import { replaceEdits } from "../../src/edit/replace/replace.ts";
-import { replaceText } from "../../src/edit/replace/replace-text.ts";
-import { applySplices } from "../../src/edit/text/splice.ts";
 
 describe.skipIf(realEditsMissing)("real edit calls (skipped where ../shared/data is absent)", () => {
   const figures = realEditsMissing ? undefined : replayed();
@@ -45,6 +41,11 @@ function replayed() {
     },
     parsePatch,
     planPatch,
-    relativeTo,
+    relativeTo: ([root], raw) =>
+      raw
+        .split(/[\\/]+/)
+        .filter(Boolean)
+        .slice(root!.length)
+        .join("/"),
   });
 }

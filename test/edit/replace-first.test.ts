@@ -1,8 +1,7 @@
 import fc from "fast-check";
+import { Refusal } from "stet";
+import { applySplices, replaceFirst } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/core/failure.ts";
-import { replaceFirst } from "../../src/edit/replace/replace-first.ts";
-import { applySplices } from "../../src/edit/text/splice.ts";
 
 const replaced = (text: string, oldText: string, newText: string) => {
   const { splices, found } = replaceFirst(text, { oldText, newText });

@@ -1,7 +1,6 @@
+import { applySplices, type ExactEdit, replaceEdits } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { type ExactEdit, replaceEdits } from "../../src/edit/replace/replace.ts";
-import { applySplices } from "../../src/edit/text/splice.ts";
-import { refusalOf } from "./edit-support.ts";
+import { refusalOf } from "../support/edits.ts";
 
 const apply = (text: string, ...edits: ExactEdit[]) => applySplices(text, replaceEdits(text, edits).splices);
 const refused = (text: string, ...edits: ExactEdit[]) => refusalOf(() => replaceEdits(text, edits));

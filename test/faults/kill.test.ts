@@ -1,13 +1,13 @@
 // SIGKILL at random moments while five files change together: all of them are old or all are new, and nothing reported is lost.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { disk } from "stet/backends/disk";
 import { describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { AUTHOR } from "../../src/testing/assertions.ts";
+import { AUTHOR } from "../support/assertions.ts";
 import { HEAVY, killedAfter, startWorker } from "../support/processes.ts";
 import { tempDir } from "../support/temp.ts";
 
-const KILLS = HEAVY ? 200 : 5;
+const KILLS = HEAVY ? 200 : 3;
 const PATHS = ["a", "b", "dir/c", "dir/d", "e"];
 
 describe("killed while committing five files", () => {
@@ -20,13 +20,13 @@ describe("killed while committing five files", () => {
       const printed = await killedAfter(worker, Math.random() * 60);
       const acknowledged = Math.max(last, ...printed.trim().split("\n").map(Number));
 
-      if (existsSync(join(root, ".stet/pending")) && readdirSync(join(root, ".stet/pending")).length > 0) interrupted++;
+      const texts = PATHS.map((path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : ""));
+      if (new Set(texts).size > 1) interrupted++;
       const backend = disk({ root, durability });
       await backend.record({ ...AUTHOR, outcome: "note", changes: [] });
       const verified = await backend.verify();
       expect(verified.problems).toEqual([]);
       await backend.close();
-      expect(readdirSync(join(root, ".stet/pending"))).toEqual([]);
 
       if (acknowledged === 0) continue;
       const found = PATHS.map((path) => readFileSync(join(root, path), "utf8"));
@@ -36,8 +36,9 @@ describe("killed while committing five files", () => {
       expect(n, `acknowledged ${acknowledged}`).toBeGreaterThanOrEqual(acknowledged);
       last = n;
     }
-    console.log(
-      `${KILLS} kills (${durability}): ${last} commits of five files, ${interrupted} kills hit an unfinished one, none mixed, none lost`,
-    );
+    if (HEAVY)
+      console.log(
+        `${KILLS} kills (${durability}): ${last} commits of five files, ${interrupted} kills left some files new and some old, none mixed, none lost`,
+      );
   });
 });

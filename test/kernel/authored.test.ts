@@ -1,23 +1,10 @@
 // What a caller hands over to be written down: refused in words, with nothing written, whatever the backend.
+import { type Author, type ChangeOptions, collectGarbage, openCheckpoint, restore, type Workspace } from "stet";
 import { describe, expect, it } from "vitest";
-import type { Author } from "../../src/core/backend.ts";
-import { openCheckpoint } from "../../src/kernel/history/checkpoints.ts";
-import { collectGarbage } from "../../src/kernel/history/retention.ts";
-import { restore } from "../../src/kernel/history/trash/trash.ts";
-import { undo } from "../../src/kernel/history/undo/undo.ts";
-import type { ChangeOptions } from "../../src/kernel/session.ts";
-import { createFile, deleteFile, editFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { all, textAt } from "../../src/testing/assertions.ts";
-import { BACKENDS } from "../support/workspace.ts";
+import { all, textAt } from "../support/assertions.ts";
+import { memoryWorkspace } from "../support/workspace.ts";
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { inner: nested(levels - 1) });
-
-function branching(levels: number): unknown {
-  let value: unknown = "x".repeat(10);
-  for (let i = 0; i < levels; i++) value = [value, value];
-  return value;
-}
 
 const circle: Record<string, unknown> = {};
 circle.again = { and: [circle] };
@@ -25,24 +12,17 @@ circle.again = { and: [circle] };
 const NAMES: readonly (readonly [what: string, name: unknown])[] = [
   ["a number", 5],
   ["an object", {}],
-  ["null", null],
   ["of 1,001 characters", "n".repeat(1001)],
-  ["of 70 MB", "n".repeat(70_000_000)],
 ];
 
 const NOTES: readonly (readonly [what: string, note: object])[] = [
   ["of that is a number", { of: 5 }],
-  ["of with a text in it", { of: ["x"] }],
   ["of with a fraction in it", { of: [1.5] }],
-  ["of with a zero in it", { of: [0] }],
-  ["details that are a text", { details: "x" }],
   ["details that are a list", { details: [1] }],
   ["details that go round in circles", { details: circle }],
   ["details with a BigInt", { details: { deep: [{ big: 5n }] } }],
-  ["details of 33 levels", { details: nested(33) }],
   ["details of 100,000 levels", { details: JSON.parse(`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`) }],
-  ["details of 20 MB", { details: { text: "x".repeat(20_000_000) } }],
-  ["details that branch without end", { details: { all: branching(30) } }],
+  ["details of 17 MB, all of it in a name", { details: { ["n".repeat(17 * 1024 * 1024)]: 1 } }],
   [
     "details that refuse to be written",
     {
@@ -55,8 +35,8 @@ const NOTES: readonly (readonly [what: string, note: object])[] = [
   ],
 ];
 
-describe.each(BACKENDS)("in %s", (_name, make) => {
-  const open = (): Workspace => new Workspace(make({ a: "only line of a\n" }));
+describe("in memory", () => {
+  const open = (): Workspace => memoryWorkspace({ a: "only line of a\n" });
 
   it.each(NAMES)("a session whose id or agent is %s is refused", async (_what, name) => {
     const workspace = open();
@@ -75,11 +55,11 @@ describe.each(BACKENDS)("in %s", (_name, make) => {
         () => session.read("a", undefined, options),
         () => session.readBytes("a", options),
         () => session.resolve("a", "read", options),
-        () => createFile(session, "b", "b", options),
-        () => writeFile(session, "a", "b", options),
-        () => editFile(session, "a", () => [], options),
-        () => deleteFile(session, "a", options),
-        () => moveFile(session, "a", "b", options),
+        () => session.create("b", "b", options),
+        () => session.write("a", "b", options),
+        () => session.edit("a", () => [], options),
+        () => session.delete("a", options),
+        () => session.move("a", "b", options),
         () => collectGarbage(workspace, {}, 0, { author: { session: "s", tool: "t", ...options } as Author }),
       ];
       for (const verb of verbs) await expect(verb()).rejects.toMatchObject({ kind: "invalid_input" });
@@ -94,9 +74,9 @@ describe.each(BACKENDS)("in %s", (_name, make) => {
     const workspace = open();
     const session = workspace.session();
     await session.read("a");
-    await deleteFile(session, "a");
+    await session.delete("a");
     for (const options of [{ tool: 5 }, { call: {} }, { details: circle }] as unknown as ChangeOptions[])
-      await expect(undo(session, { entry: 1 }, options)).rejects.toMatchObject({ kind: "invalid_input" });
+      await expect(session.undo({ entry: 1 }, options)).rejects.toMatchObject({ kind: "invalid_input" });
     for (const options of [{ tool: 5 }, { call: {} }] as unknown as ChangeOptions[])
       await expect(restore(session, "a", options)).rejects.toMatchObject({ kind: "invalid_input" });
     for (const name of [5, undefined, "n".repeat(2000)] as string[])
@@ -127,7 +107,7 @@ describe.each(BACKENDS)("in %s", (_name, make) => {
     const name = "\ud800".padEnd(1000, "n");
     const session = workspace.session({ id: name, agent: name });
     const details = { deep: nested(31), at: new Date(0), none: undefined };
-    const { entry } = await createFile(session, "b", "b", { tool: name, call: name, details });
+    const { entry } = await session.create("b", "b", { tool: name, call: name, details });
     expect(entry).toMatchObject({ session: name, agent: name, tool: name, call: name });
     expect(entry!.details).toEqual({ deep: nested(31), at: "1970-01-01T00:00:00.000Z" });
     expect(await all(workspace.log({ session: name }))).toEqual([entry]);

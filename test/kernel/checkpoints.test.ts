@@ -1,28 +1,33 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import {
+  type Backend,
+  closeCheckpoint,
+  collectGarbage,
+  lastWriter,
+  openCheckpoint,
+  openCheckpoints,
+  purge,
+  replay,
+  rollBackTo,
+  Workspace,
+} from "stet";
+import { disk } from "stet/backends/disk";
+import { fileCheckpoints } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import type { Backend } from "../../src/core/backend.ts";
-import { closeCheckpoint, openCheckpoint, openCheckpoints, rollBackTo } from "../../src/kernel/history/checkpoints.ts";
-import { lastWriter, replay } from "../../src/kernel/history/journal/writers.ts";
-import { collectGarbage } from "../../src/kernel/history/retention.ts";
-import { purge } from "../../src/kernel/history/trash/trash.ts";
-import { createFile, deleteFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { fileCheckpoints } from "../../src/surfaces/anchors/checkpoints.ts";
-import { path, refuses, textAt, version } from "../../src/testing/assertions.ts";
-import { BACKENDS, directoryWith } from "../support/workspace.ts";
+import { path, refuses, textAt, version } from "../support/assertions.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 
-describe.each(BACKENDS)("history on %s", (_name, make) => {
-  const open = () => new Workspace(make({ a: "1\n" })).session({ id: "s", agent: "ann" });
+describe("history", () => {
+  const open = () => memoryWorkspace({ a: "1\n" }).session({ id: "s", agent: "ann" });
 
   it("rolls back to a checkpoint whatever happened since, as one change", async () => {
     const session = open();
     await session.read("a");
     await openCheckpoint(session, "before");
-    await writeFile(session, "a", "2\n", { tool: "write_file" });
-    await moveFile(session, "a", "b");
-    await createFile(session, "c", "x\n");
+    await session.write("a", "2\n", { tool: "write_file" });
+    await session.move("a", "b");
+    await session.create("c", "x\n");
     const undone = await rollBackTo(session, "before");
     expect(undone).toHaveLength(3);
     const { backend } = session.workspace;
@@ -46,7 +51,7 @@ describe.each(BACKENDS)("history on %s", (_name, make) => {
     const session = open();
     const first = (await session.read("a")).sha;
     await openCheckpoint(session, "before");
-    for (const text of ["2\n", "3\n"]) await writeFile(session, "a", text);
+    for (const text of ["2\n", "3\n"]) await session.write("a", text);
     const later = Date.now() + 1000;
     await collectGarbage(session.workspace, { maxAgeMs: 0, maxBytes: 0, maxVersionsPerPath: 1 }, later);
     expect(await session.workspace.backend.recall(first)).not.toBeNull();
@@ -59,7 +64,7 @@ describe.each(BACKENDS)("history on %s", (_name, make) => {
   it("retention by age spares what is young, by size drops the oldest first", async () => {
     const session = open();
     await session.read("a");
-    for (const text of ["22\n", "333\n", "4444\n"]) await writeFile(session, "a", text);
+    for (const text of ["22\n", "333\n", "4444\n"]) await session.write("a", text);
     expect((await collectGarbage(session.workspace, { maxAgeMs: 60_000 })).dropped).toBe(0);
     expect(await collectGarbage(session.workspace, { maxBytes: 9 })).toMatchObject({ dropped: 2, bytes: 5 });
     expect((await collectGarbage(session.workspace, { maxAgeMs: 60_000 }, Date.now() + 120_000)).dropped).toBe(1);
@@ -68,8 +73,8 @@ describe.each(BACKENDS)("history on %s", (_name, make) => {
   it("a purge keeps bytes that a living file has", async () => {
     const session = open();
     await session.read("a");
-    await createFile(session, "same", "1\n");
-    await deleteFile(session, "a");
+    await session.create("same", "1\n");
+    await session.delete("a");
     expect((await purge(session, "a")).bytes).toBe(0);
     expect(await session.workspace.backend.recall((await session.read("same")).sha)).not.toBeNull();
   });
@@ -77,9 +82,9 @@ describe.each(BACKENDS)("history on %s", (_name, make) => {
   it("tells the last writer of a path and what a session left behind", async () => {
     const session = open();
     await session.read("a");
-    await writeFile(session, "a", "2\n", { tool: "write_file" });
-    await createFile(session, "c", "x\n");
-    await deleteFile(session, "c");
+    await session.write("a", "2\n", { tool: "write_file" });
+    await session.create("c", "x\n");
+    await session.delete("c");
     expect(await lastWriter(session.workspace, path("a"))).toMatchObject({ tool: "write_file", agent: "ann" });
     const states = await replay(session.workspace, { session: "s" });
     expect(states.get(path("a"))).toMatchObject({ current: true });
@@ -89,9 +94,9 @@ describe.each(BACKENDS)("history on %s", (_name, make) => {
 
 it.each(["collecting garbage", "a purge"])("%s spares what a checkpoint of a file goes back to", async (how) => {
   const root = directoryWith({ "b.txt": "the same bytes\n" });
-  const session = new Workspace(disk({ root, durability: "fast" })).session();
-  await createFile(session, "a.txt", "the same bytes\n");
-  await deleteFile(session, "a.txt");
+  const session = workspaceIn(root).session();
+  await session.create("a.txt", "the same bytes\n");
+  await session.delete("a.txt");
   const checkpoints = fileCheckpoints(session);
   await checkpoints.save("b.txt");
   // not by stet: no entry has what was there before

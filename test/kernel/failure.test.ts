@@ -1,20 +1,6 @@
-// A refusal said again in other words is still the same refusal.
+// What a program knows of a refusal by its kind.
+import { type ChangedBy, type Failure, type FailureKind, type MergeConflict, Refusal } from "stet";
 import { expect, it } from "vitest";
-import { type Failure, type FailureKind, Refusal, reworded } from "../../src/core/failure.ts";
-import type { ChangedBy, MergeConflict } from "../../src/core/refusal-details.ts";
-
-it("keeps all but the words that are given", () => {
-  const first = new Refusal("io_error", "It broke.", {
-    path: "a",
-    details: { errno: "EIO" },
-    recoverable: true,
-    next: "x",
-  });
-  const second = reworded(first, { next: "Mend it." });
-  expect(second.failure).toEqual({ ...first.failure, suggestedAction: "Mend it." });
-  expect(second).toMatchObject({ message: "It broke. Mend it.", cause: first });
-  expect(reworded(first, { message: "It is broken.", next: "Mend it." }).failure.message).toBe("It is broken.");
-});
 
 /** The compiler is the test here, `@ts-expect-error` fails where nothing is wrong. */
 function asTyped({ failure }: Refusal): ChangedBy | readonly MergeConflict[] | string | undefined {

@@ -2,11 +2,9 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { Refusal, shaOf, Workspace } from "stet";
+import { disk } from "stet/backends/disk";
 import { describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { Refusal } from "../../src/core/failure.ts";
-import { shaOf } from "../../src/core/version.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
 import { directoryWith } from "../support/workspace.ts";
 
 describe("a growing file", () => {

@@ -9,15 +9,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { openCheckpoint, rollBackTo, type Session } from "stet";
 import { describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { openCheckpoint, rollBackTo } from "../../src/kernel/history/checkpoints.ts";
-import { undo } from "../../src/kernel/history/undo/undo.ts";
-import type { Session } from "../../src/kernel/session.ts";
-import { createFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { all, refuses } from "../../src/testing/assertions.ts";
-import { directoryWith } from "../support/workspace.ts";
+import { all, refuses } from "../support/assertions.ts";
+import { directoryWith, workspaceIn } from "../support/workspace.ts";
 
 interface Desk {
   readonly session: Session;
@@ -28,7 +23,7 @@ interface Desk {
 
 function desk(): Desk {
   const root = directoryWith({});
-  const session = new Workspace(disk({ root, durability: "fast" })).session({ id: "s", agent: "ann" });
+  const session = workspaceIn(root).session({ id: "s", agent: "ann" });
   return {
     session,
     root,
@@ -44,12 +39,12 @@ async function externals({ workspace }: Session): Promise<number[]> {
 describe("changes from outside", () => {
   it("are rolled back to a checkpoint with all others, noticed before or not", async () => {
     const { session, text, outside } = desk();
-    await createFile(session, "a", "1\n");
+    await session.create("a", "1\n");
     await openCheckpoint(session, "before");
-    await writeFile(session, "a", "2\n");
+    await session.write("a", "2\n");
     outside("a", "3\n");
     await session.read("a");
-    await writeFile(session, "a", "4\n");
+    await session.write("a", "4\n");
     outside("a", "5\n");
     await rollBackTo(session, "before");
     expect(text("a")).toBe("1\n");
@@ -58,22 +53,22 @@ describe("changes from outside", () => {
 
   it("stay when they were made before the checkpoint, although nobody had noticed them", async () => {
     const { session, text, outside } = desk();
-    await createFile(session, "a", "1\n");
+    await session.create("a", "1\n");
     outside("a", "2\n");
     await openCheckpoint(session, "before");
     await session.read("a");
-    await writeFile(session, "a", "3\n");
+    await session.write("a", "3\n");
     await rollBackTo(session, "before");
     expect(text("a")).toBe("2\n");
   });
 
   it("do not keep a checkpoint from opening where a directory took the place of a file", async () => {
     const { session, root, text } = desk();
-    await createFile(session, "a", "1\n");
+    await session.create("a", "1\n");
     rmSync(join(root, "a"));
     mkdirSync(join(root, "a"));
     await openCheckpoint(session, "before");
-    await createFile(session, "b", "1\n");
+    await session.create("b", "1\n");
     await rollBackTo(session, "before");
     expect(() => text("b")).toThrow("ENOENT");
   });
@@ -81,47 +76,47 @@ describe("changes from outside", () => {
   it("are undone by time and by number, and can be had back", async () => {
     for (const by of ["since", "sinceSeq"] as const) {
       const { session, text, outside } = desk();
-      const { entry: first } = await createFile(session, "a", "1\n");
+      const { entry: first } = await session.create("a", "1\n");
       while (new Date().toISOString() === first!.at) await new Promise(setImmediate);
       outside("a", "2\n");
       await session.read("a");
       const [external] = await all(session.workspace.log({ outcomes: ["external"] }));
-      const { entry, undone } = await undo(session, by === "since" ? { since: external!.at } : { sinceSeq: 2 });
+      const { entry, undone } = await session.undo(by === "since" ? { since: external!.at } : { sinceSeq: 2 });
       expect([text("a"), undone]).toEqual(["1\n", [external!.seq]]);
-      await undo(session, { entry: entry!.seq });
+      await session.undo({ entry: entry!.seq });
       expect(text("a")).toBe("2\n");
     }
   });
 
   it("are undone one by one, also where a file was deleted or a link replaced", async () => {
     const { session, root, text } = desk();
-    await createFile(session, "a", "1\n", { mode: 0o755 });
+    await session.create("a", "1\n", { mode: 0o755 });
     chmodSync(join(root, "a"), 0o755);
     rmSync(join(root, "a"));
     const { backend } = session.workspace;
     const [a, link] = [(await backend.resolve("a")).path, (await backend.resolve("link")).path];
     const deleted = await backend.notice(a, session.author({}));
-    await undo(session, { entry: deleted!.seq });
+    await session.undo({ entry: deleted!.seq });
     expect([text("a"), lstatSync(join(root, "a")).mode & 0o777]).toEqual(["1\n", 0o755]);
 
     symlinkSync("a", join(root, "old"));
     await session.read("old");
-    await moveFile(session, "old", "link");
+    await session.move("old", "link");
     rmSync(join(root, "link"));
     const replaced = await backend.notice(link, session.author({}));
-    await undo(session, { entry: replaced!.seq });
+    await session.undo({ entry: replaced!.seq });
     expect(readlinkSync(join(root, "link"))).toBe("a");
   });
 
   it("refuse when the version before is no longer kept", async () => {
     const { session, text, outside } = desk();
-    await createFile(session, "a", "1\n");
+    await session.create("a", "1\n");
     const { sha } = await session.read("a");
     outside("a", "2\n");
     await session.read("a");
     await session.workspace.backend.forget([sha]);
     const [seq] = await externals(session);
-    await refuses("not_kept", () => undo(session, { entry: seq! }));
+    await refuses("not_kept", () => session.undo({ entry: seq! }));
     expect(text("a")).toBe("2\n");
   });
 
@@ -129,14 +124,14 @@ describe("changes from outside", () => {
     const lines = (a: string, b: string): string => `${a}\n1\n2\n3\n4\n5\n${b}\n`;
     for (const what of [{ session: "s" }, { agent: "ann" }]) {
       const { session, text, outside, root } = desk();
-      const first = new Workspace(disk({ root, durability: "fast" })).session({ id: "first" });
-      await createFile(first, "a", lines("a", "b"));
+      const first = workspaceIn(root).session({ id: "first" });
+      await first.create("a", lines("a", "b"));
       await session.read("a");
-      await writeFile(session, "a", lines("A", "b"));
+      await session.write("a", lines("A", "b"));
       outside("a", lines("A", "B"));
       await session.read("a");
-      await refuses("stale_file", () => undo(session, what));
-      await undo(session, what, { onLaterChanges: "merge" });
+      await refuses("stale_file", () => session.undo(what));
+      await session.undo(what, { onLaterChanges: "merge" });
       expect(text("a")).toBe(lines("a", "B"));
     }
   });

@@ -1,17 +1,10 @@
 // What agents do between the look by which versions are dropped and the dropping: what they used since can be had back.
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Backend, collectGarbage, openCheckpoint, purge, purgeAll, restore, type Session, Workspace } from "stet";
+import { openPool, postgres } from "stet/backends/postgres";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
-import { openPool, postgres } from "../../src/backends/postgres/index.ts";
-import type { Backend } from "../../src/core/backend.ts";
-import { openCheckpoint } from "../../src/kernel/history/checkpoints.ts";
-import { collectGarbage } from "../../src/kernel/history/retention.ts";
-import { purge, purgeAll, restore } from "../../src/kernel/history/trash/trash.ts";
-import { undo } from "../../src/kernel/history/undo/undo.ts";
-import type { Session } from "../../src/kernel/session.ts";
-import { createFile, deleteFile, writeFile } from "../../src/kernel/verbs.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { textAt, version } from "../../src/testing/assertions.ts";
+import { textAt, version } from "../support/assertions.ts";
 import { BACKENDS } from "../support/workspace.ts";
 
 type Make = () => Promise<Backend>;
@@ -44,7 +37,7 @@ describe.each<readonly [string, Make]>([...onBoth, ...(await inPostgres())])("me
 
   async function overwrite(session: Session, path: string, content: string): Promise<number> {
     await session.read(path);
-    return (await writeFile(session, path, content)).entry!.seq;
+    return (await session.write(path, content)).entry!.seq;
   }
 
   it("a collection leaves what was brought back, and replaced or deleted again", async () => {
@@ -52,15 +45,15 @@ describe.each<readonly [string, Make]>([...onBoth, ...(await inPostgres())])("me
     const { backend, agent, looker } = await two(async (session) => {
       await overwrite(session, "a", "old a\n");
       replaced = await overwrite(session, "a", "newest a\n");
-      await createFile(session, "b", "old b\n");
-      await deleteFile(session, "b");
+      await session.create("b", "old b\n");
+      await session.delete("b");
     });
-    await createFile(agent, "a", "old a\n");
+    await agent.create("a", "old a\n");
     for (const content of ["old b\n", "spare\n", "now\n"]) await overwrite(agent, "a", content);
     const done = await collectGarbage(looker.workspace, { maxBytes: 0 });
     const spare = version("spare\n");
     expect(done).toMatchObject({ dropped: 1, bytes: spare.size, versions: [{ path: "a", shas: [spare.sha] }] });
-    await undo(agent, { entry: replaced });
+    await agent.undo({ entry: replaced });
     expect(await textAt(backend, "a")).toBe("old a\n");
     await restore(agent, "b");
     expect(await textAt(backend, "b")).toBe("old b\n");
@@ -73,7 +66,7 @@ describe.each<readonly [string, Make]>([...onBoth, ...(await inPostgres())])("me
       await sleep(20);
       await workspace.backend.keep(version("old\n"));
     });
-    await createFile(agent, "a", "old\n");
+    await agent.create("a", "old\n");
     await overwrite(agent, "a", "new\n");
     expect(await collectGarbage(looker.workspace, { maxBytes: 0 })).toMatchObject({ dropped: 0, versions: [] });
     expect(await backend.recall(version("old\n").sha)).not.toBeNull();
@@ -82,17 +75,17 @@ describe.each<readonly [string, Make]>([...onBoth, ...(await inPostgres())])("me
   it("a purge leaves the bytes that another file had since, and says so", async () => {
     let replaced = 0;
     const { backend, agent, looker } = await two(async (session) => {
-      await createFile(session, "b", "same\n");
+      await session.create("b", "same\n");
       replaced = await overwrite(session, "b", "other\n");
     });
     const gone = async (content: string): Promise<string> => {
-      await createFile(agent, "a", content);
-      return `${(await deleteFile(agent, "a")).entry!.seq}`;
+      await agent.create("a", content);
+      return `${(await agent.delete("a")).entry!.seq}`;
     };
     const ids = [await gone("same\n"), await gone("secret\n")];
     const { bytes, stillKept } = await purgeAll(looker, ids);
     expect([bytes, stillKept.map(({ id }) => id)]).toEqual([7, ids.slice(0, 1)]);
-    await undo(agent, { entry: replaced });
+    await agent.undo({ entry: replaced });
     expect(await textAt(backend, "b")).toBe("same\n");
     expect(await backend.recall(version("secret\n").sha)).toBeNull();
   });
@@ -102,8 +95,8 @@ describe.each<readonly [string, Make]>([...onBoth, ...(await inPostgres())])("me
       await sleep(20);
       await workspace.backend.keep(version("same\n"));
     });
-    await createFile(agent, "a", "same\n");
-    await deleteFile(agent, "a");
+    await agent.create("a", "same\n");
+    await agent.delete("a");
     expect(await purge(looker, "a")).toMatchObject({ bytes: 0, stillKept: true });
     expect(await backend.recall(version("same\n").sha)).not.toBeNull();
   });
@@ -114,8 +107,8 @@ describe.each<readonly [string, Make]>([...onBoth, ...(await inPostgres())])("me
       await sleep(20);
       await openCheckpoint(session, "since", { versions: [sha] });
     });
-    await createFile(agent, "a", "old\n");
-    await deleteFile(agent, "a");
+    await agent.create("a", "old\n");
+    await agent.delete("a");
     if (how === "purge") await purge(looker, "a");
     else await collectGarbage(looker.workspace, { maxBytes: 0 });
     expect(await backend.recall(sha)).not.toBeNull();
@@ -135,8 +128,8 @@ describe.each<readonly [string, Make]>([...onBoth, ...(await inPostgres())])("me
 
   it("a purge right after the deletion, with nothing in between, drops the bytes", async () => {
     const { backend, agent, looker } = await two(async () => {});
-    await createFile(agent, "a", "secret\n");
-    await deleteFile(agent, "a");
+    await agent.create("a", "secret\n");
+    await agent.delete("a");
     expect(await purge(looker, "a")).toMatchObject({ bytes: 7, stillKept: false });
     expect(await backend.recall(version("secret\n").sha)).toBeNull();
   });

@@ -1,15 +1,9 @@
-// What a reviewer needs of the history: parts of an entry taken back, the net of many steps, marks, pages of the journal.
+// What a reviewer needs of the history: parts of an entry taken back, the net of many steps and marks.
 import { chmodSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { bytesOf, markReviewed, type NetFile, netChanges, reviewedEntries, undoHunk, versionOf, Workspace } from "stet";
 import { expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { bytesOf, versionOf } from "../../src/core/version.ts";
-import { markReviewed, reviewedEntries } from "../../src/kernel/history/review/marks.ts";
-import { type NetFile, netChanges } from "../../src/kernel/history/review/net.ts";
-import { fits, timelinePage } from "../../src/kernel/history/review/timeline.ts";
-import { undoHunk } from "../../src/kernel/history/undo/hunk.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 
 const LINES = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`);
 const text = (changes: Readonly<Record<number, string>> = {}) =>
@@ -92,7 +86,7 @@ it("a hunk of a file with CRLF and no last line end comes back byte for byte; a 
 
 it("a hunk that is taken back leaves the mode of the file as it is now", async () => {
   const root = directoryWith({ "run.sh": text() });
-  const workspace = new Workspace(disk({ root, durability: "fast" }));
+  const workspace = workspaceIn(root);
   const { entry } = await workspace.session({ agent: "codex" }).write("run.sh", text({ 2: "two\n" }), waived);
   chmodSync(join(root, "run.sh"), 0o755);
   await undoHunk(workspace.session({ agent: "ada", owner: true }), { entry: entry!.seq, path: "run.sh", hunk: 1 });
@@ -185,50 +179,6 @@ it("reviewed marks are notes: set, taken off again, looked up from where the las
   await expect(markReviewed(person, [])).rejects.toMatchObject({ kind: "invalid_input" });
   await person.undo({ agent: "codex" });
   expect(await contentOf(workspace, "a")).toBeNull();
-});
-
-it("pages of the journal: by file or directory, refusals among them, by words, without what is marked", async () => {
-  const workspace = memoryWorkspace({ "src/a.txt": "a\n", "b.txt": "b\n" });
-  const [one, other] = [workspace.session({ agent: "codex" }), workspace.session({ agent: "claude" })];
-  await one.write("src/a.txt", "1\n", { ...waived, tool: "write_file" });
-  await other.write("b.txt", "2\n", { ...waived, tool: "Edit" });
-  await expect(other.write("src/a.txt", "3\n", { expectedSha256: "0".repeat(64), tool: "Edit" })).rejects.toThrow();
-  const seqs = async (wanted: Parameters<typeof timelinePage>[1], limit = 10, before?: number) =>
-    (await timelinePage(workspace, wanted, { limit, ...(before !== undefined && { before }) })).entries.map(
-      (e) => e.seq,
-    );
-  expect(await seqs({})).toEqual([3, 2, 1]);
-  expect(await seqs({ path: "src/a.txt" })).toEqual([3, 1]);
-  expect(await seqs({ path: "src" })).toEqual([3, 1]);
-  expect(await seqs({ agent: "claude", outcomes: ["refused"] })).toEqual([3]);
-  expect(await seqs({ text: "STALE" })).toEqual([3]);
-  expect(await seqs({ tool: "Edit", except: new Set([3]) })).toEqual([2]);
-  expect(await seqs({}, 1, 3)).toEqual([2]);
-  expect((await timelinePage(workspace, {}, { limit: 1 })).before).toBe(3);
-  expect((await timelinePage(workspace, {}, { limit: 10 })).before).toBeUndefined();
-});
-
-it("times hold with their ends, of what is there and of what comes in; a page that ends with the first entry is the last", async () => {
-  const workspace = memoryWorkspace({});
-  const agent = workspace.session({ agent: "codex" });
-  for (const path of ["a", "b"]) {
-    await agent.create(path, "x");
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  const { entries, before } = await timelinePage(workspace, {}, { limit: 2 });
-  expect(before).toBeUndefined();
-  const [second, first] = entries;
-  const rows = [
-    [{ since: first!.at }, [2, 1]],
-    [{ since: second!.at }, [2]],
-    [{ until: first!.at }, [1]],
-    [{ until: second!.at }, [2, 1]],
-  ] as const;
-  for (const [wanted, seqs] of rows) {
-    const page = await timelinePage(workspace, wanted, { limit: 10 });
-    expect(page.entries.map(({ seq }) => seq)).toEqual(seqs);
-    expect(entries.filter((entry) => fits(entry, wanted)).map(({ seq }) => seq)).toEqual(seqs);
-  }
 });
 
 it("where something else stands at once at the place that a file was moved from, the sum has both", async () => {

@@ -1,49 +1,45 @@
 // What history brings back: its size is not asked about, and nobody has seen it by bringing it back.
+import { restore, type Session, Workspace } from "stet";
 import { describe, expect, it } from "vitest";
-import { restore } from "../../src/kernel/history/trash/trash.ts";
-import { undo } from "../../src/kernel/history/undo/undo.ts";
-import type { Session } from "../../src/kernel/session.ts";
-import { deleteFile, editFile, writeFile } from "../../src/kernel/verbs.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { refuses, textAt } from "../../src/testing/assertions.ts";
-import { BACKENDS } from "../support/workspace.ts";
+import { refuses, textAt } from "../support/assertions.ts";
+import { memoryWorkspace } from "../support/workspace.ts";
 
 const LARGE = Array.from({ length: 300 }, (_, n) => `line ${n}\n`).join("");
 
-describe.each(BACKENDS)("%s: files that are larger than today's limit", (_name, make) => {
+describe("files that are larger than today's limit", () => {
   const limited = (session: Session): Session =>
     new Workspace(session.workspace.backend, { limits: { maxFileBytes: 1000 } }).session({ id: "today" });
 
   it("are restored", async () => {
-    const session = new Workspace(make({ a: LARGE })).session();
+    const session = memoryWorkspace({ a: LARGE }).session();
     await session.read("a");
-    await deleteFile(session, "a");
+    await session.delete("a");
     await restore(limited(session), "a");
     expect(await textAt(session.workspace.backend, "a")).toBe(LARGE);
   });
 
   it("come back by an undo, and go by one", async () => {
-    const session = new Workspace(make({ a: LARGE })).session();
+    const session = memoryWorkspace({ a: LARGE }).session();
     await session.read("a");
-    const { entry } = await writeFile(session, "a", "small\n");
-    await undo(limited(session), { entry: entry!.seq });
+    const { entry } = await session.write("a", "small\n");
+    await limited(session).undo({ entry: entry!.seq });
     expect(await textAt(session.workspace.backend, "a")).toBe(LARGE);
-    const { entry: back } = await writeFile(session, "a", "small\n", { proof: { by: "waived" } });
-    const { entry: large } = await writeFile(session, "a", LARGE, { proof: { by: "waived" } });
-    await undo(limited(session), { entry: large!.seq });
+    const { entry: back } = await session.write("a", "small\n", { proof: { by: "waived" } });
+    const { entry: large } = await session.write("a", LARGE, { proof: { by: "waived" } });
+    await limited(session).undo({ entry: large!.seq });
     expect(await textAt(session.workspace.backend, "a")).toBe("small\n");
     expect(back!.seq).toBeLessThan(large!.seq);
   });
 });
 
-describe.each(BACKENDS)("%s: what an undo brought back", (_name, make) => {
+describe("what an undo brought back", () => {
   it("has to be read before it is edited", async () => {
-    const session = new Workspace(make({ a: "one\ntwo\n" })).session();
+    const session = memoryWorkspace({ a: "one\ntwo\n" }).session();
     const other = session.workspace.session({ id: "other" });
     await other.read("a");
-    const { entry } = await writeFile(other, "a", "three\n");
-    await undo(session, { entry: entry!.seq });
-    const edit = (): Promise<unknown> => editFile(session, "a", () => [{ start: 0, end: 3, text: "ONE" }]);
+    const { entry } = await other.write("a", "three\n");
+    await session.undo({ entry: entry!.seq });
+    const edit = (): Promise<unknown> => session.edit("a", () => [{ start: 0, end: 3, text: "ONE" }]);
     await refuses("unread_file", edit);
     await session.read("a");
     await edit();

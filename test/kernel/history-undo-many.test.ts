@@ -1,11 +1,6 @@
+import { collectGarbage, listTrash, type Progress, type Workspace } from "stet";
 import { describe, expect, it } from "vitest";
-import { collectGarbage } from "../../src/kernel/history/retention.ts";
-import { listTrash } from "../../src/kernel/history/trash/trash.ts";
-import { undo } from "../../src/kernel/history/undo/undo.ts";
-import type { Progress } from "../../src/kernel/session.ts";
-import { createFile, deleteFile, writeFile } from "../../src/kernel/verbs.ts";
-import type { Workspace } from "../../src/kernel/workspace.ts";
-import { all, path, refuses, textAt } from "../../src/testing/assertions.ts";
+import { all, path, refuses, textAt } from "../support/assertions.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 
 const NAMES = ["a", "b", "c", "d"];
@@ -13,7 +8,7 @@ const NAMES = ["a", "b", "c", "d"];
 async function workspaceOf(maxFilesPerChange: number): Promise<Workspace> {
   const workspace = memoryWorkspace({}, { limits: { maxFilesPerChange } });
   for (const name of NAMES) {
-    const { entry } = await createFile(workspace.session({ id: "s" }), name, `${name}\n`);
+    const { entry } = await workspace.session({ id: "s" }).create(name, `${name}\n`);
     while (new Date().toISOString() === entry!.at) await new Promise(setImmediate);
   }
   return workspace;
@@ -36,18 +31,18 @@ describe("an undo of many files", () => {
   it("is refused beyond the limit before anything is read, with the time of the part that fits", async () => {
     const workspace = await workspaceOf(3);
     const [, second] = await all(workspace.log());
-    const { failure } = await refuses("too_many_files", () => undo(workspace.session(), { session: "s" }));
+    const { failure } = await refuses("too_many_files", () => workspace.session().undo({ session: "s" }));
     expect(failure).toMatchObject({
       suggestedAction: "Take back the newest entries first, then the others.",
       details: { files: 4, limit: 3, since: second!.at, newest: 4 },
     });
-    expect((await undo(workspace.session(), { session: "s", since: second!.at })).undone).toEqual([4, 3, 2]);
-    expect((await undo(workspace.session(), { session: "s" })).undone).toEqual([1]);
+    expect((await workspace.session().undo({ session: "s", since: second!.at })).undone).toEqual([4, 3, 2]);
+    expect((await workspace.session().undo({ session: "s" })).undone).toEqual([1]);
   });
 
   it("goes through where the caller sets another limit", async () => {
     const workspace = await workspaceOf(3);
-    await undo(workspace.session(), { session: "s" }, { maxFiles: 4 });
+    await workspace.session().undo({ session: "s" }, { maxFiles: 4 });
     expect(await Promise.all(NAMES.map((name) => textAt(workspace.backend, name)))).toEqual(NAMES.map(() => null));
   });
 
@@ -56,14 +51,14 @@ describe("an undo of many files", () => {
     const past = pastOf(workspace);
     await past({ a: { fromSize: 10 * MiB, toSize: 90 * MiB }, b: { fromSize: 80 * MiB, toSize: 40 * MiB } });
     await past({ a: { fromSize: 90 * MiB, toSize: 40 * MiB } });
-    await undo(workspace.session(), { session: "s" }, { dryRun: true });
+    await workspace.session().undo({ session: "s" }, { dryRun: true });
     await past({ c: { fromSize: 0, toSize: 6 * MiB + 1 } });
-    const { failure } = await refuses("too_many_files", () => undo(workspace.session(), { session: "s" }));
+    const { failure } = await refuses("too_many_files", () => workspace.session().undo({ session: "s" }));
     expect(failure).toMatchObject({
       message: "This would take back 257 MiB of content at once, in 3 files; the limit is 256 MiB.",
       details: { files: 3, bytes: 256 * MiB + 1, limitBytes: 256 * MiB, newest: 3 },
     });
-    expect((await undo(workspace.session(), { entry: 3 })).undone).toEqual([3]);
+    expect((await workspace.session().undo({ entry: 3 })).undone).toEqual([3]);
   });
 
   it("of one entry, or of one file, is not: there is no smaller part", async () => {
@@ -71,39 +66,39 @@ describe("an undo of many files", () => {
     const past = pastOf(workspace);
     const large = { fromSize: 200 * MiB, toSize: 200 * MiB };
     for (let n = 0; n < 3; n++) await past({ a: large });
-    await undo(workspace.session(), { session: "s" }, { dryRun: true });
+    await workspace.session().undo({ session: "s" }, { dryRun: true });
     await past({ a: large, b: large });
-    const { failure } = await refuses("too_many_files", () => undo(workspace.session(), { session: "s" }));
+    const { failure } = await refuses("too_many_files", () => workspace.session().undo({ session: "s" }));
     expect(failure.details).toMatchObject({ newest: 4 });
-    expect((await undo(workspace.session(), { entry: 4 }, { dryRun: true })).undone).toEqual([4]);
+    expect((await workspace.session().undo({ entry: 4 }, { dryRun: true })).undone).toEqual([4]);
   });
 
   it("brings back many deletions, none of which stays in the trash", async () => {
     const workspace = await workspaceOf(10);
     const session = workspace.session({ id: "t" });
-    for (const name of NAMES) await deleteFile(session, name, { proof: { by: "waived" } });
+    for (const name of NAMES) await session.delete(name, { proof: { by: "waived" } });
     expect(await all(listTrash(workspace))).toHaveLength(4);
-    await undo(session, { session: "t" });
+    await session.undo({ session: "t" });
     expect(await all(listTrash(workspace))).toEqual([]);
   });
 
   it("tells how far it is with numbers that grow, and can be stopped before anything changes", async () => {
     const workspace = await workspaceOf(10);
     const told: Progress[] = [];
-    await undo(workspace.session(), { session: "s" }, { dryRun: true, progress: (update) => told.push(update) });
+    await workspace.session().undo({ session: "s" }, { dryRun: true, progress: (update) => told.push(update) });
     expect(told[0]).toEqual({ done: 1, message: "looking up entry 1 of 4, 0 files" });
     const signal = AbortSignal.abort();
-    await refuses("cancelled", () => undo(workspace.session(), { session: "s" }, { signal }));
+    await refuses("cancelled", () => workspace.session().undo({ session: "s" }, { signal }));
     expect(await textAt(workspace.backend, "a")).toBe("a\n");
   });
 
   it("of a version that is no longer kept says which entry it is, and what is left to do", async () => {
     const workspace = memoryWorkspace({});
     const session = workspace.session({ id: "s" });
-    await createFile(session, "a", "1\n");
-    for (const text of ["2\n", "3\n"]) await writeFile(session, "a", text);
+    await session.create("a", "1\n");
+    for (const text of ["2\n", "3\n"]) await session.write("a", text);
     await collectGarbage(workspace, { maxVersionsPerPath: 1 });
-    const { failure } = await refuses("not_kept", () => undo(session, { session: "s" }));
+    const { failure } = await refuses("not_kept", () => session.undo({ session: "s" }));
     expect(failure).toMatchObject({
       suggestedAction: "It cannot be taken back any more; change the file itself instead.",
       details: { entry: 3 },

@@ -1,16 +1,12 @@
 // What is not there is refused with the names that are near, as far as the policy lets them be listed.
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Backend, Refusal, Workspace, type WorkspaceOptions } from "stet";
+import { memory } from "stet/backends/memory";
 import { describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { memory } from "../../src/backends/memory/index.ts";
-import type { Backend } from "../../src/core/backend.ts";
-import { Refusal } from "../../src/core/failure.ts";
-import { deleteFile } from "../../src/kernel/verbs.ts";
-import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
-import { all } from "../../src/testing/assertions.ts";
+import { all } from "../support/assertions.ts";
 import { tempDir } from "../support/temp.ts";
-import { BACKENDS, directoryWith } from "../support/workspace.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 
 const FILES = {
   "src/server.ts": "1\n",
@@ -34,9 +30,9 @@ async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
   throw new Error(`It was not refused: ${error}`);
 }
 
-describe.each(BACKENDS)("names near a missing one on %s", (_name, make) => {
+describe("names near a missing one", () => {
   const nearTo = async (path: string, options?: WorkspaceOptions): Promise<unknown> => {
-    const session = new Workspace(make(FILES), options).session();
+    const session = memoryWorkspace(FILES, options).session();
     return (await refusalOf(session.read(path))).failure.details?.nearest;
   };
 
@@ -59,13 +55,13 @@ describe.each(BACKENDS)("names near a missing one on %s", (_name, make) => {
   });
 
   it("the words say so, and so does every other way to ask", async () => {
-    const session = new Workspace(make(FILES)).session();
+    const session = memoryWorkspace(FILES).session();
     const path = "src/serve.ts";
     const asking: readonly (() => Promise<unknown>)[] = [
       () => session.read(path),
       () => session.readBytes(path),
       () => session.change([{ path, proof: { by: "sha256", sha256: "0".repeat(64) }, action: "edit" }], () => [null]),
-      () => deleteFile(session, path, { proof: { by: "waived" } }),
+      () => session.delete(path, { proof: { by: "waived" } }),
     ];
     for (const ask of asking)
       expect((await refusalOf(ask())).failure.message).toBe("src/serve.ts does not exist. Did you mean src/server.ts?");
@@ -75,8 +71,8 @@ describe.each(BACKENDS)("names near a missing one on %s", (_name, make) => {
   });
 
   it("is refused once, and the journal repeats no names", async () => {
-    const workspace = new Workspace(make(FILES));
-    await refusalOf(deleteFile(workspace.session(), "src/serve.ts", { proof: { by: "waived" } }));
+    const workspace = memoryWorkspace(FILES);
+    await refusalOf(workspace.session().delete("src/serve.ts", { proof: { by: "waived" } }));
     expect(await all(workspace.log())).toMatchObject([{ outcome: "refused", message: "src/serve.ts does not exist." }]);
   });
 
@@ -92,7 +88,7 @@ describe.each(BACKENDS)("names near a missing one on %s", (_name, make) => {
 
 describe("names near a missing one on a real disk", () => {
   const near = async (root: string, path: string, options?: WorkspaceOptions): Promise<unknown> => {
-    const session = new Workspace(disk({ root, durability: "fast" }), options).session();
+    const session = workspaceIn(root, options).session();
     return (await refusalOf(session.read(path))).failure.details?.nearest;
   };
 

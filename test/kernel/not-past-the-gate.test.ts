@@ -1,51 +1,45 @@
 // Ways around the gate, the policy and the journal that were tried and must stay closed.
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { Refusal, restore, Workspace } from "stet";
+import { disk } from "stet/backends/disk";
 import { describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { Refusal } from "../../src/core/failure.ts";
-import { restore } from "../../src/kernel/history/trash/trash.ts";
-import { undo } from "../../src/kernel/history/undo/undo.ts";
-import { createFile, deleteFile, editFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { all, refuses } from "../../src/testing/assertions.ts";
-import { BACKENDS, directoryWith } from "../support/workspace.ts";
+import { all, refuses } from "../support/assertions.ts";
+import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 
 const WAIVED = { proof: { by: "waived" } } as const;
 
-describe.each(BACKENDS)("on %s", (_name, make) => {
-  const open = (files: Record<string, string>, options = {}) => new Workspace(make(files), options).session();
+describe("in memory", () => {
+  const open = (files: Record<string, string>, options = {}) => memoryWorkspace(files, options).session();
 
   it("a range behind the end shows nothing, so nothing was seen", async () => {
     const session = open({ a: "1\n2\n" });
     await session.read("a", { from: 100, to: 200 });
-    await refuses("unread_file", () => editFile(session, "a", () => [{ start: 0, end: 1, text: "x" }]));
+    await refuses("unread_file", () => session.edit("a", () => [{ start: 0, end: 1, text: "x" }]));
     await refuses("invalid_input", () => session.read("a", { from: Number.NaN, to: Number.NaN }));
   });
 
   it("a move does not turn an old sighting into a new one", async () => {
-    const workspace = new Workspace(make({ a: "1\n" }));
+    const workspace = memoryWorkspace({ a: "1\n" });
     const [mine, other] = [workspace.session(), workspace.session()];
     await mine.read("a");
     await other.read("a");
-    await writeFile(other, "a", "2\n");
-    await moveFile(mine, "a", "b", WAIVED);
-    await refuses("unread_file", () => writeFile(mine, "b", "3\n"));
+    await other.write("a", "2\n");
+    await mine.move("a", "b", WAIVED);
+    await refuses("unread_file", () => mine.write("b", "3\n"));
   });
 
   it("deleting and restoring shows nothing", async () => {
     const session = open({ a: "1\n" });
-    await deleteFile(session, "a", WAIVED);
+    await session.delete("a", WAIVED);
     await restore(session, "a");
-    await refuses("unread_file", () => writeFile(session, "a", "2\n"));
+    await refuses("unread_file", () => session.write("a", "2\n"));
   });
 
   it("the size limit holds for bytes too, and may be given as a limit", async () => {
     const session = open({}, { policy: { maxFileBytes: 100 } });
-    await refuses("file_too_large", () => createFile(session, "a", new Uint8Array(101)));
-    await refuses("file_too_large", () =>
-      createFile(open({}, { limits: { maxFileBytes: 100 } }), "a", "x".repeat(101)),
-    );
+    await refuses("file_too_large", () => session.create("a", new Uint8Array(101)));
+    await refuses("file_too_large", () => open({}, { limits: { maxFileBytes: 100 } }).create("a", "x".repeat(101)));
   });
 
   it("a change cannot pass itself off as reading", async () => {
@@ -57,18 +51,19 @@ describe.each(BACKENDS)("on %s", (_name, make) => {
   it("a stale proof that names a version of another file shows nothing of it", async () => {
     const session = open({ secret: "password\n", a: "1\n" });
     const { sha } = await session.read("secret");
-    const refusal = await refuses("stale_file", () => writeFile(session, "a", "x", { expectedSha256: sha }));
+    const refusal = await refuses("stale_file", () => session.write("a", "x", { expectedSha256: sha }));
     expect(JSON.stringify(refusal.failure)).not.toContain("password");
-    await refuses("stale_file", () => writeFile(session, "a", "x\n", { expectedSha256: sha, onStale: "rebase" }));
+    await refuses("stale_file", () => session.write("a", "x\n", { expectedSha256: sha, onStale: "rebase" }));
   });
 
   it("strict knows no small files, but lets history bring back what it kept", async () => {
     const session = open({ a: "1\n" }, { strict: true });
     const free = { proof: { by: "session", freeBelow: 500 } } as const;
-    await refuses("unread_file", () => writeFile(session, "a", "2\n", free));
+    await refuses("unread_file", () => session.write("a", "2\n", free));
+    await refuses("unread_file", () => session.delete("a", WAIVED));
     await session.read("a");
-    const { entry } = await writeFile(session, "a", "2\n");
-    await undo(session.workspace.session(), { entry: entry!.seq });
+    const { entry } = await session.write("a", "2\n");
+    await session.workspace.session().undo({ entry: entry!.seq });
     expect((await session.read("a")).body).toBe("1\n");
   });
 
@@ -77,7 +72,7 @@ describe.each(BACKENDS)("on %s", (_name, make) => {
     await session.read("a");
     const target = { path: "a", proof: { by: "session" }, action: "write" } as const;
     await refuses("timeout", () => session.change([target], () => new Promise(() => undefined), { deadlineMs: 20 }));
-    await writeFile(session, "a", "2\n");
+    await session.write("a", "2\n");
     await refuses("cancelled", () => session.readBytes("a", { signal: AbortSignal.abort() }));
   });
 
@@ -87,10 +82,10 @@ describe.each(BACKENDS)("on %s", (_name, make) => {
     const quoting = () => {
       throw new Refusal("old_text_not_found", "the file has TOPSECRET here");
     };
-    await refuses("old_text_not_found", () => editFile(session, "a", quoting));
-    await refuses("permission_denied", () => moveFile(session, "a", ".env"));
-    await refuses("outside_workspace", () => moveFile(session, "a", "../../x"));
-    await refuses("command_failed", () => moveFile(session, "a", "./a"));
+    await refuses("old_text_not_found", () => session.edit("a", quoting));
+    await refuses("permission_denied", () => session.move("a", ".env"));
+    await refuses("outside_workspace", () => session.move("a", "../../x"));
+    await refuses("command_failed", () => session.move("a", "./a"));
     const entries = await all(session.workspace.log());
     expect(entries.map(({ error }) => error)).toEqual([
       "old_text_not_found",
@@ -104,8 +99,8 @@ describe.each(BACKENDS)("on %s", (_name, make) => {
   it("bad input is refused in words", async () => {
     const session = open({});
     await refuses("invalid_input", () => session.read(undefined as unknown as string));
-    await refuses("invalid_input", () => createFile(session, "a", 5 as never));
-    await refuses("invalid_input", () => writeFile(session, "a", "x", { proof: { by: "trust me" } as never }));
+    await refuses("invalid_input", () => session.create("a", 5 as never));
+    await refuses("invalid_input", () => session.write("a", "x", { proof: { by: "trust me" } as never }));
     expect(() => open({}, { strict: "no" })).toThrow(/strict must be true or false/);
     expect(() => open({}, { onStale: "maybe" })).toThrow(/onStale must be one of/);
     expect(() => open({}, { limits: { nope: 1 } })).toThrow(/limits.nope/);
@@ -119,7 +114,7 @@ describe("links", () => {
     symlinkSync("c/prod", join(root, ".env"));
     symlinkSync("store", join(root, "private"));
     const session = new Workspace(disk({ root }), { policy: { deniedPaths: ["private/**"] } }).session();
-    await refuses("permission_denied", () => createFile(session, ".git/hooks/pre-commit", "x"));
+    await refuses("permission_denied", () => session.create(".git/hooks/pre-commit", "x"));
     await refuses("permission_denied", () => session.read(".env"));
     await refuses("permission_denied", () => session.read("private/k"));
     await refuses("permission_denied", () => session.read("store/../private/k"));
@@ -131,12 +126,12 @@ describe("links", () => {
     symlinkSync("a", join(root, "link"));
     const session = new Workspace(disk({ root })).session();
     const { sha } = await session.read("link");
-    const { entry: moved } = await moveFile(session, "link", "other", { expectedSha256: sha });
-    const { entry: back } = await undo(session, { entry: moved!.seq });
-    await undo(session, { entry: back!.seq });
-    const { entry: gone } = await deleteFile(session, "other", WAIVED);
-    const { entry: again } = await undo(session, { entry: gone!.seq });
-    await undo(session, { entry: again!.seq });
+    const { entry: moved } = await session.move("link", "other", { expectedSha256: sha });
+    const { entry: back } = await session.undo({ entry: moved!.seq });
+    await session.undo({ entry: back!.seq });
+    const { entry: gone } = await session.delete("other", WAIVED);
+    const { entry: again } = await session.undo({ entry: gone!.seq });
+    await session.undo({ entry: again!.seq });
     await refuses("not_found", () => session.read("other"));
     expect((await session.read("a")).body).toBe("1\n");
   });

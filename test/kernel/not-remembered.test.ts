@@ -1,11 +1,9 @@
 // A ledger that cannot be written to: what was read or changed stays so, the caller is told, and nothing counts as seen that is not written down.
+import { type Backend, type FailureKind, type Path, Refusal, type Seen, Workspace } from "stet";
+import { memory } from "stet/backends/memory";
+import { call, surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { memory } from "../../src/backends/memory/index.ts";
-import type { Backend, Path, Seen } from "../../src/core/backend.ts";
-import { type FailureKind, Refusal } from "../../src/core/failure.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { call, surfaceNamed } from "../../src/surfaces/index.ts";
-import { all, refuses } from "../../src/testing/assertions.ts";
+import { all, refuses } from "../support/assertions.ts";
 
 function desk() {
   const seen = new Map<Path, Seen>();

@@ -1,8 +1,9 @@
 // The catalogue of attacks, as far as it is about protected paths and their spellings.
 import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
+import type { Action } from "stet";
 import { describe, expect, it } from "vitest";
-import { type Action, definePolicy } from "../../src/kernel/policy/policy.ts";
+import { definePolicy } from "../support/policy.ts";
 
 interface Attack {
   readonly id: string;

@@ -1,42 +1,32 @@
 // What the policy allows and denies, and which rule it names.
+import { type Action, Refusal } from "stet";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/core/failure.ts";
-import { type Action, definePolicy } from "../../src/kernel/policy/policy.ts";
-import { ACTIONS, CHANGING } from "../../src/kernel/policy/protected.ts";
+import { definePolicy } from "../support/policy.ts";
 
-const READING = ACTIONS.filter((action) => !CHANGING.some((changing) => changing === action));
 const standard = definePolicy();
+const ACTIONS = standard.allowedActions;
+const READING = ACTIONS.filter((action) => definePolicy({ readOnly: true }).allows("a", action));
 
 function allowedActions(path: string, policy = standard): Action[] {
   return ACTIONS.filter((action) => policy.allows(path, action));
 }
 
 describe("the default policy", () => {
-  it.each([
-    ["src/index.ts"],
-    ["README.md"],
-    ["a/b/c/d.txt"],
-    [".gitignore"],
-    [".github/workflows/ci.yml"],
-    ["package.json"],
-  ])("lets agents do everything with %s", (path) => expect(allowedActions(path)).toEqual(ACTIONS));
+  it.each([["src/index.ts"], [".gitignore"], [".github/workflows/ci.yml"], ["package.json"]])(
+    "lets agents do everything with %s",
+    (path) => expect(allowedActions(path)).toEqual(ACTIONS),
+  );
 
   it.each([
     [".env"],
     [".env.local"],
     ["apps/web/.env.production"],
-    [".envrc"],
     ["server.pem"],
     ["certs/tls.key"],
-    ["certs/ca.crt"],
     ["id_rsa"],
     ["home/.ssh/config"],
-    ["keys/id_ed25519.pub"],
-    ["store.p12"],
     [".npmrc"],
-    ["pkg/.yarnrc.yml"],
     [".netrc"],
-    [".pypirc"],
     [".aws/credentials"],
     ["config/secrets/db.json"],
     [".kube/config"],
@@ -54,35 +44,18 @@ describe("the default policy", () => {
     [".git/HEAD"],
     ["vendor/lib/.git/hooks/post-checkout"],
     [".gitmodules"],
-    [".hg/hgrc"],
-    [".svn/entries"],
     ["vendor/.jj/repo/config.toml"],
-    [".mise/config.toml"],
     [".config/mise/conf.d/tools.toml"],
-    [".roomodes"],
-    [".kilocode/mcp.json"],
-    [".qwen/settings.json"],
-    [".trae/mcp.json"],
-    [".amp/settings.json"],
-    ["crush.json"],
-    [".crush.json"],
     [".vscode/tasks.json"],
-    [".vscode/launch.json"],
-    [".vscode/settings.json"],
     ["my.code-workspace"],
     [".idea/runConfigurations/all.xml"],
     [".claude/settings.json"],
-    [".claude/settings.local.json"],
     [".claude/hooks/run.sh"],
     [".mcp.json"],
     [".cursor/mcp.json"],
-    [".codex/config.toml"],
     [".husky/pre-commit"],
-    [".githooks/pre-push"],
     [".devcontainer/devcontainer.json"],
-    [".devcontainer.json"],
     [".bashrc"],
-    [".zshenv"],
     [".config/fish/config.fish"],
     ["Library/LaunchAgents/x.plist"],
   ])("lets agents read %s but not change it", (path) => expect(allowedActions(path)).toEqual(READING));

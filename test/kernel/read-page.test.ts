@@ -1,7 +1,7 @@
 // Pages in other encodings, and of lines longer than all that can be held.
+import { Workspace } from "stet";
+import { memory } from "stet/backends/memory";
 import { describe, expect, it } from "vitest";
-import { memory } from "../../src/backends/memory/index.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 
 const text = Array.from({ length: 40 }, (_, n) => `Zeile ${n + 1} größer`).join("\n");
@@ -18,39 +18,6 @@ describe("a page in a declared encoding", () => {
     expect((await session.read("a", { from: 3, to: 3 }, { encoding, column: 11 })).body).toBe("ößer\n");
     const part = await session.read("a", { from: 3, to: 9 }, { encoding, column: 11, pageBytes: 3 });
     expect(part).toMatchObject({ body: "ö", column: 11, nextColumn: 12 });
-  });
-
-  it("of two bytes a character is never cut within one", async () => {
-    const japanese = Buffer.from(Array.from({ length: 300 }, () => [0x93, 0xfa]).flat());
-    const session = memoryWorkspace({ a: japanese }, { policy: { maxFileBytes: 10 } }).session();
-    for (let column = 1, shown = ""; ; ) {
-      const options = { encoding: "shift_jis", column, pageBytes: 64 };
-      const { body, nextColumn } = await session.read("a", { from: 1, to: 1 }, options);
-      shown += body;
-      if (nextColumn === undefined) {
-        expect(shown).toBe("日".repeat(300));
-        break;
-      }
-      column = nextColumn;
-    }
-  });
-
-  it("a column that is farther than can be held is refused with a way out", async () => {
-    const limits = { maxFileBytes: 100 };
-    const session = memoryWorkspace({ a: "é".repeat(400) }, { limits, policy: { maxFileBytes: 10 } }).session();
-    const far = { column: 300, pageBytes: 10 };
-    await expect(session.read("a", { from: 1, to: 1 }, { ...far, encoding: "latin1" })).rejects.toMatchObject({
-      failure: { kind: "file_too_large", suggestedAction: expect.stringContaining("Leave the encoding out") },
-    });
-    expect((await session.read("a", { from: 1, to: 1 }, far)).body).toBe("ééééé");
-  });
-
-  it("the first column that cannot be held is not said to lie behind the line", async () => {
-    const limits = { maxFileBytes: 100 };
-    const session = memoryWorkspace({ a: "e".repeat(400) }, { limits, policy: { maxFileBytes: 10 } }).session();
-    const at = (column: number) => session.read("a", { from: 1, to: 1 }, { encoding: "latin1", column, pageBytes: 10 });
-    expect((await at(100)).body).toBe("e");
-    await expect(at(101)).rejects.toThrow("too far into its line");
   });
 });
 
@@ -95,7 +62,7 @@ describe("a page whose encoding is not declared", () => {
   });
 });
 
-describe.each([1, 2, 3, 5, 100])("a page of a file that comes in chunks of %i bytes", (size) => {
+describe.each([1, 100])("a page of a file that comes in chunks of %i bytes", (size) => {
   const sessionOn = (content: string) => {
     const backend = memory({ files: { a: content } });
     const inChunks = async function* (chunks: AsyncIterable<Uint8Array>) {

@@ -1,87 +1,37 @@
 // Slips of a program without types: a misspelt option, a proof that is none. Refused in words, and nothing is changed.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { collectGarbage, openWorkspace, restore, rollBackTo, type Session } from "stet";
+import { memory } from "stet/backends/memory";
+import { unifiedDiff } from "stet/edit";
+import { serveOverHttp } from "stet/serve";
+import { call, compactSurface, workspace as surface } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { memory } from "../../src/backends/memory/index.ts";
-import { createJournal } from "../../src/backends/parts/index.ts";
-import { editByAnchors, ladder, parsePatch, replaceEdits, unifiedDiff } from "../../src/edit/index.ts";
-import { openCheckpoint, rollBackTo } from "../../src/kernel/history/checkpoints.ts";
-import { replay } from "../../src/kernel/history/journal/writers.ts";
-import { collectGarbage } from "../../src/kernel/history/retention.ts";
-import { findTrashed, listTrash, purge, purgeAll, restore } from "../../src/kernel/history/trash/trash.ts";
-import type { Session } from "../../src/kernel/session.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { createServerFactory, serveOnStdio, serveOverHttp } from "../../src/serve/index.ts";
-import {
-  anchorsSurface,
-  call,
-  compactSurface,
-  files,
-  workspace as surface,
-  surfaceNamed,
-} from "../../src/surfaces/index.ts";
-import { all, refuses, textAt } from "../../src/testing/assertions.ts";
-import { testBackend } from "../../src/testing/index.ts";
-import { openWorkspace } from "../../src/workspaces/open.ts";
-import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { all, refuses, textAt } from "../support/assertions.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what a program without types can do
 type Untyped = any;
 
 const SLIPS: Readonly<Record<string, readonly [act: (session: Untyped, sha: string) => unknown, words: string]>> = {
-  "create: dryrun": [(s) => s.create("new", "1\n", { dryrun: true }), '"dryrun" here. Did you mean dryRun?'],
   "write: dryrun": [(s) => s.write("a", "1\n", { dryrun: true }), 'There is no option "dryrun" here.'],
-  "write: expectedSha": [(s, sha) => s.write("a", "1\n", { expectedSha: sha }), "Did you mean expectedSha256?"],
   "write: far off": [(s) => s.write("a", "1\n", { force: true }), '"force" here. The options are tool, call,'],
   "write: null": [(s) => s.write("a", "1\n", null), "Options are given as an object."],
-  "edit: dry_run": [(s) => s.edit("a", () => [], { dry_run: true }), "Did you mean dryRun?"],
   "edit: no function": [
     (s) => s.edit("a", [{ start: 0, end: 1, text: "" }]),
     "An edit is a function from the text of the file to a list of { start, end, text }.",
   ],
-  "delete: dryrun": [(s) => s.delete("a", { dryrun: true }), "Did you mean dryRun?"],
-  "move: overwite": [(s) => s.move("a", "b", { overwite: true }), "Did you mean overwrite?"],
-  "read: colum": [(s) => s.read("a", undefined, { colum: 2 }), "Did you mean column?"],
   "read: line 0": [(s) => s.read("a", { from: 0, to: 1 }), "Lines and columns are numbered from 1."],
-  "change: createParents": [
-    (s) => s.change([], () => [], { createParents: true }),
-    'There is no option "createParents" here. The options are tool,',
-  ],
   "change: a target": [
     (s) => s.change([{ path: "a", proof: { by: "waived" }, action: "write", creatParents: true }], () => [null]),
     "Did you mean createParents?",
   ],
-  "change: a proof": [
-    (s) => s.change([{ path: "a", proof: { by: "session", freebelow: 9 }, action: "write" }], () => [null]),
-    "Did you mean freeBelow?",
-  ],
-  "readBytes: signl": [(s) => s.readBytes("a", { signl: null }), "Did you mean signal?"],
-  "showed: dedline": [(s, sha) => s.showed("a", { sha }, undefined, { dedline: null }), "Did you mean deadline?"],
-  "resolve: dedline": [(s) => s.resolve("a", "read", { dedline: null }), "Did you mean deadline?"],
   "log: sesion": [({ workspace: w }) => all(w.log({ sesion: "x" })), 'no filter "sesion" here. Did you mean session?'],
-  "log: null": [({ workspace: w }) => all(w.log(null)), "Options are given as an object."],
-  "verify: expectedhead": [({ workspace: w }) => w.verify({ expectedhead: "1:x" }), "Did you mean expectedHead?"],
-  "collectGarbage: maxAge": [(s) => collectGarbage(s.workspace, { maxAgeMS: 0 } as object), "Did you mean maxAgeMs?"],
   "collectGarbage: dry": [
     (s) => collectGarbage(s.workspace, { maxAgeMs: 0 }, Date.now() + 1, { dryrun: true } as object),
     "Did you mean dryRun?",
   ],
-  "listTrash: paths": [(s) => all(listTrash(s.workspace, { paths: "a" } as object)), "Did you mean path?"],
-  "findTrashed: path": [(s) => findTrashed(s.workspace, "1", { path: "a" } as object), "The options are tool,"],
-  "restore: TO": [(s) => restore(s, "1", { TO: "a" } as object), "Did you mean to?"],
-  "purge: dryRun": [(s) => purge(s, "1", { dryRun: true } as object), 'There is no option "dryRun" here.'],
-  "purgeAll: dryRun": [(s) => purgeAll(s, [], { dryRun: true } as object), 'There is no option "dryRun" here.'],
-  "openCheckpoint: path": [(s) => openCheckpoint(s, "c", { path: "a" } as object), "Did you mean paths?"],
-  "rollBackTo: dryrun": [(s) => rollBackTo(s, "c", { dryrun: true } as object), "Did you mean dryRun?"],
-  "replay: sesion": [(s) => replay(s.workspace, { sesion: "x" } as object), "Did you mean session?"],
-  "undo: dryrun": [(s) => s.undo({ entry: 1 }, { dryrun: true }), "Did you mean dryRun?"],
   "undo: nothing": [(s) => s.undo({}), "An undo needs to be told what: an entry, or at least one condition."],
-  "undo: no object": [(s) => s.undo(), "An undo needs to be told what"],
-  "undo: undefined": [(s) => s.undo({ session: undefined }), "The conditions are entry, session, agent,"],
-  "undo: sesion": [(s) => s.undo({ sesion: "x" }), 'There is no condition "sesion" here. Did you mean session?'],
-  "undo: one right": [(s) => s.undo({ since: "2020-01-01", sesion: "x" }), "Did you mean session?"],
-  "undo: no number": [(s) => s.undo({ sinceSeq: Number.NaN }), "An entry is named by its number."],
   "undo: an entry and a session": [
     (s) => s.undo({ entry: 1, session: s.id }),
     "entry and session cannot both be given. Leave out session to take back entry 1, or leave out entry.",
@@ -91,53 +41,17 @@ const SLIPS: Readonly<Record<string, readonly [act: (session: Untyped, sha: stri
     (s) => s.write("a", "1\n", { expectedSha256: "abc" }),
     'The sha256 of a file has 64 hex digits, 0-9 and a-f; "abc" is none.',
   ],
-  "a sha256 in large letters": [(s) => s.delete("a", { expectedSha256: "A".repeat(64) }), "0-9 and a-f"],
-  "a number for a sha256": [(s) => s.move("a", "b", { expectedSha256: 7 }), "64 hex digits"],
 };
-
-const served = { name: "w", workspace: memoryWorkspace({}) };
-const serving: Untyped = { surface, served: [served], version: "1" };
-const stdio = (given: Untyped) => serveOnStdio(serving, { transport: {}, ...given });
 
 const ELSEWHERE: Readonly<Record<string, readonly [act: () => unknown, words: string]>> = {
   "openWorkspace: polcy": [() => openWorkspace({ root: ".", polcy: {} } as Untyped), "Did you mean policy?"],
-  "openWorkspace: further": [
-    () => openWorkspace({ root: directoryWith({}), further: { close: [] } } as Untyped),
-    "Did you mean closed?",
-  ],
   "memory: file": [() => memory({ file: {} } as object), "Did you mean files?"],
-  "createJournal: line": [() => createJournal({ line: [] } as object), "Did you mean lines?"],
-  "testBackend: skipp": [() => testBackend(() => memory(), { skipp: [] } as object), "Did you mean skip?"],
   "compactSurface: lint": [() => compactSurface({ lint: () => [] } as object), "Did you mean linter?"],
-  "anchorsSurface: lowentropy": [() => anchorsSurface({ lowentropy: "any" } as object), "Did you mean lowEntropy?"],
-  "files: readonly": [() => files({ readonly: true } as object), "Did you mean readOnly?"],
-  "surfaceNamed: file": [() => surfaceNamed("files", { file: {} } as object), "Did you mean files?"],
-  "createServerFactory: result": [
-    () => createServerFactory({ ...serving, result: "structured" }),
-    "Did you mean results?",
-  ],
-  "createServerFactory: logs": [() => createServerFactory(serving, { logs: () => {} } as object), "Did you mean log?"],
-  "createServerFactory: handles": [
-    () => createServerFactory(serving, { handles: { mostHandle: 1 } as object }),
-    'There is no limit "mostHandle" here. Did you mean mostHandles?',
-  ],
-  "serveOnStdio: maxMessageByte": [() => stdio({ maxMessageByte: 1 }), "Did you mean maxMessageBytes?"],
-  "serveOverHttp: token": [() => serveOverHttp(serving, { token: [] } as object), "Did you mean tokens?"],
-  "serveOverHttp: a token": [
-    () => serveOverHttp(serving, { tokens: [{ nme: "ann", token: "0123456789abcdef" } as Untyped] }),
-    'There is no field "nme" here. Did you mean name?',
-  ],
-  "ladder: replaceall": [() => ladder("a", "a", "b", { replaceall: true } as object), "Did you mean replaceAll?"],
-  "replaceEdits: replaceall": [
-    () => replaceEdits("a a", [{ oldText: "a", newText: "b", replaceall: true } as Untyped]),
-    "Did you mean replaceAll?",
+  "serveOverHttp: token": [
+    () => serveOverHttp({ surface, served: [], version: "1" } as Untyped, { token: [] } as object),
+    "Did you mean tokens?",
   ],
   "unifiedDiff: maxbytes": [() => unifiedDiff("", "a", { maxbytes: 1 } as object), "Did you mean maxBytes?"],
-  "parsePatch: maxfiles": [() => parsePatch("", { maxfiles: 1 } as object), "Did you mean maxFiles?"],
-  "editByAnchors: lowentropy": [
-    () => editByAnchors("", [], { lowentropy: "any" } as object),
-    "Did you mean lowEntropy?",
-  ],
 };
 
 describe("a slip is refused, and changes nothing", () => {
@@ -202,7 +116,7 @@ it("a path of the history may be spelt in any way, and takes back what it names 
 
 it("what lay below a directory that is a file by now has its history still", async () => {
   const root = directoryWith({});
-  const workspace = new Workspace(disk({ root, durability: "fast" }));
+  const workspace = workspaceIn(root);
   await workspace.session().create("dir/a", "1\n", { createParents: true });
   rmSync(join(root, "dir"), { recursive: true });
   writeFileSync(join(root, "dir"), "1\n");

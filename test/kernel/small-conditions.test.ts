@@ -1,25 +1,13 @@
 // Single conditions, each of which one test here notices when it is changed.
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { collectGarbage, netChanges, openCheckpoint, Refusal, restore, Workspace } from "stet";
+import { memory } from "stet/backends/memory";
+import { resolvePath, untilClosed } from "stet/backends/parts";
+import { findFiles } from "stet/search";
 import { describe, expect, it } from "vitest";
-import { untilClosed } from "../../src/backends/closing.ts";
-import { disk } from "../../src/backends/disk/index.ts";
-import { memory } from "../../src/backends/memory/index.ts";
-import { resolvePath } from "../../src/backends/resolve-path.ts";
-import { Cancel, Either } from "../../src/core/cancellation.ts";
-import { startDeadline } from "../../src/core/deadline.ts";
-import { Refusal } from "../../src/core/failure.ts";
-import { printableLines, shown } from "../../src/core/printable.ts";
-import { createPathLock } from "../../src/kernel/change/path-lock.ts";
-import { attemptOf } from "../../src/kernel/change/refused.ts";
-import { openCheckpoint } from "../../src/kernel/history/checkpoints.ts";
-import { collectGarbage } from "../../src/kernel/history/retention.ts";
-import { netChanges } from "../../src/kernel/history/review/net.ts";
-import { restore } from "../../src/kernel/history/trash/trash.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { findFiles } from "../../src/search/index.ts";
-import { all, path, refuses, textAt } from "../../src/testing/assertions.ts";
-import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { all, path, refuses, textAt } from "../support/assertions.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 
 describe("what a session has seen", () => {
   it("is nothing after lines that the file does not have, and all of an empty file", async () => {
@@ -73,7 +61,7 @@ describe("what a refusal tells and leaves behind", () => {
   it("of a link to what may not be read: the link only", async () => {
     const root = directoryWith({ ".env": "KEY=1\n" });
     symlinkSync(".env", join(root, "link"));
-    const workspace = new Workspace(disk({ root, durability: "fast" }), { policy: { protect: { remove: [] } } });
+    const workspace = workspaceIn(root, { policy: { protect: { remove: [] } } });
     const session = workspace.session();
     const refusal = await refuses("permission_denied", () => session.read("link"));
     expect(refusal.message).not.toContain("KEY");
@@ -99,14 +87,6 @@ describe("what a refusal tells and leaves behind", () => {
     await session.read("a");
     await refuses("outcome_unknown", () => session.write("a", "2\n"));
     expect(await all(workspace.log())).toEqual([]);
-  });
-
-  it("of a move among many files: from and to, wherever the list is cut", () => {
-    const files = Array.from({ length: 19 }, (_, n) => ({ path: `f${n}`, action: "edit" }) as const);
-    const moved = ["from", "to"].map((each) => ({ path: each, action: "move" }) as const);
-    const refusal = new Refusal("not_found", "It is not there.", { path: "from" });
-    const { paths } = attemptOf([...files, ...moved], refusal, {});
-    expect(paths).toEqual(expect.arrayContaining(["from", "to"]));
   });
 });
 
@@ -166,7 +146,7 @@ describe("history", () => {
 
   it("says nothing at a checkpoint about files that the policy closes", async () => {
     const root = directoryWith({});
-    const before = new Workspace(disk({ root, durability: "fast" }));
+    const before = workspaceIn(root);
     await before.session().create("closed", "1\n");
     writeFileSync(join(root, "closed"), "outside\n");
     const workspace = new Workspace(before.backend, { policy: { deniedPaths: ["closed"] } });
@@ -212,34 +192,17 @@ describe("history", () => {
 
 describe("small parts", () => {
   it("two changes that name the same files in another order do not wait for each other", async () => {
-    const { hold } = createPathLock();
-    const [a, b] = [path("a"), path("b")];
-    const deadline = startDeadline(1000);
-    let go = (): void => undefined;
-    const first = hold([a], () => new Promise<void>((resolve) => (go = resolve)), deadline);
-    const others = [hold([a, b], async () => "one", deadline), hold([b, a], async () => "other", deadline)];
-    await new Promise(setImmediate);
-    go();
-    await first;
-    expect(await Promise.all(others)).toEqual(["one", "other"]);
-  });
-
-  it("either of two cancellations: the reason of the first, and no listener is left", () => {
-    const [one, other] = [new Cancel(), new Cancel()];
-    const either = new Either(one, other);
-    let heard = 0;
-    const listener = () => void heard++;
-    either.addEventListener("abort", listener);
-    either.removeEventListener("abort", listener);
-    other.abort("second");
-    expect([either.aborted, either.reason, heard]).toEqual([true, "second", 0]);
-    one.abort("first");
-    expect([either.reason, heard]).toEqual(["first", 0]);
-  });
-
-  it("lines of a file for print: a lone carriage return is shown, one at the end of a line stays", () => {
-    expect(printableLines("a\rb\r\nc\r")).toBe("a\\u{d}b\r\nc\r");
-    expect(shown("x".repeat(300))).toBe(`'${"x".repeat(200)}…'`);
+    const workspace = memoryWorkspace({ a: "", b: "" });
+    const waived = { proof: { by: "waived" }, action: "write" } as const;
+    const both = (names: readonly string[], added: string) =>
+      workspace.session().change(
+        names.map((each) => ({ path: each, ...waived })),
+        (files) => files.map(({ text }) => ({ body: text.body + added })),
+      );
+    await Promise.all([both(["a", "b"], "1"), both(["b", "a"], "2"), both(["a", "b"], "3")]);
+    const texts = await Promise.all(["a", "b"].map((each) => textAt(workspace.backend, each)));
+    expect(texts.map((text) => [...text!].toSorted().join(""))).toEqual(["123", "123"]);
+    expect(texts[0]).toBe(texts[1]);
   });
 
   it("a name that no new file may have is found where it existed", () => {

@@ -1,19 +1,15 @@
 // Who gets in: a link that works once, a cookie for this page alone, and writes from nowhere else.
-import { createServer, request } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { once } from "node:events";
+import { request } from "node:http";
+import { connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { Workspace } from "stet";
+import { serveOverHttp } from "stet/serve";
+import { workspace as surface } from "stet/surfaces";
 import { expect, it } from "vitest";
-import { memory } from "../../src/backends/memory/index.ts";
-import type { Backend } from "../../src/core/backend.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
-import { createEntrance } from "../../src/serve/page/access/entrance.ts";
-import { mayChange, seesAll, visitorOf } from "../../src/serve/page/access/roles.ts";
-import type { Counted } from "../../src/serve/page/options.ts";
-import { openStream } from "../../src/serve/page/streams/stream.ts";
-import { workspace as surface } from "../../src/surfaces/index.ts";
+import { HEAVY } from "../support/processes.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
-import { browserAt, closing, enter, openPage, pageFolder, pageFor } from "./support.ts";
+import { browserAt, closing, enter, openPage, pageFolder } from "./support.ts";
 
 it("the link works once; its secret becomes a cookie that scripts and other parts of the server do not get", async () => {
   const page = await openPage(memoryWorkspace({}));
@@ -177,7 +173,9 @@ it("who guesses is slowed down, and on this machine keeps out no one else", asyn
   const page = await openPage(memoryWorkspace({}));
   const outside = browserAt(page.url, "");
   const statuses: number[] = [];
-  for (let n = 0; n < 24; n++) statuses.push((await outside.post("/page/login", { secret: `wrong ${n}` })).status);
+  // A guess is allowed again now and then, so a slow machine may need some more.
+  for (let n = 0; n < 500 && statuses.at(-1) !== 429; n++)
+    statuses.push((await outside.post("/page/login", { secret: `wrong ${n}` })).status);
   expect([statuses.slice(0, 20).every((status) => status === 403), statuses.at(-1)]).toEqual([true, 429]);
   expect((await outside.post("/page/login", { secret: page.secret })).status).toBe(200);
 });
@@ -196,196 +194,33 @@ it("behind TLS the cookie is sent by TLS only, and the origin is the one that wa
   expect([answer.status, answer.headers.get("set-cookie")]).toEqual([200, expect.stringMatching(/; Secure$/)]);
 });
 
-it("a token is looked up for every request: its role is what it is now; it is watched no longer than it is answered", async () => {
-  const workspace = closing(memoryWorkspace({}));
-  await workspace.session({ agent: "codex" }).create("a.txt", "x");
-  let may = true;
-  let watched = 0;
-  const granted = (mayChange: boolean) => ({ kind: "", agent: "bob", mayChange });
-  const tokens = {
-    authenticate: () => ({ name: "acme/bob", named: true, granted: granted(may) }),
-    watch: () => {
-      watched++;
-      return () => void watched--;
-    },
-  };
-  const { page, url } = await pageFor({ served: [{ name: "work", workspace }] }, { tokens });
-  expect(page.invite()).toBeUndefined();
-  const inside = await enter({ url, secret: "any" });
-  const marked = async (): Promise<number> => (await inside.post("/page/api/review", { w: "work", seqs: [1] })).status;
-  expect([await marked(), (await inside.json("state")).mayChange]).toEqual([200, true]);
-  may = false;
-  expect([await marked(), (await inside.json("state")).mayChange]).toEqual([403, false]);
+it("a page that stays open takes no turn from the calls with its token, and each visitor has their own", async () => {
+  const tokens = [{ name: "bob", token: "bob-0123456789abcdef" }];
+  const page = await openPage(memoryWorkspace({}), { tokens, limits: { concurrent: 1 } });
+  const inside = await enter({ ...page, secret: tokens[0]!.token });
+  expect(await inside.json("state")).toMatchObject({ person: "bob", mayLeave: true });
   const stream = await inside.get("/page/api/events");
-  expect(watched).toBe(1);
+  for (let n = 0; n < 3; n++) expect((await inside.get("/page/api/state")).status).toBe(200);
   await stream.body!.cancel();
-  await expect.poll(() => watched).toBe(0);
 });
 
-it("an answer counts until it is out, or its reader is gone, also when that was before it was made", async () => {
-  let unread = 0;
-  let counts = 0;
-  const counted: Counted = {
-    spent: () => undefined,
-    pay: () => undefined,
-    hold: (_owner, _call, act) => act(),
-    count: (_owner, bytes) => {
-      counts++;
-      unread += bytes;
-    },
-  };
-  let release = (): void => {};
-  let began = (): void => {};
-  const gate = () =>
-    new Promise<void>((resolve) => {
-      release = resolve;
-      began();
-    });
+it.runIf(HEAVY)("a stream that is not read is ended, and does not fill the memory", async () => {
   const workspace = memoryWorkspace({});
-  const backend: Backend = {
-    ...workspace.backend,
-    async *log(filter) {
-      if (filter?.sinceSeq === 7) await gate();
-      yield* workspace.backend.log(filter);
-    },
-  };
-  const served = [{ name: "work", workspace: new Workspace(backend) }] as const;
-  const tokens = { authenticate: () => ({ name: "bob", named: true }) };
-  const { url } = await pageFor({ served }, { tokens, counted });
-  const inside = await enter({ url, secret: "any" });
-  expect((await inside.json("state")).workspaces).toHaveLength(1);
-  await expect.poll(() => [unread, counts]).toEqual([0, 2]);
-  const begun = new Promise<void>((resolve) => {
-    began = resolve;
+  const page = await openPage(workspace);
+  const { cookie, key } = await enter(page);
+  const reader = connect(page.port, "127.0.0.1");
+  const head = `Host: 127.0.0.1:${page.port}\r\nCookie: ${cookie}\r\nx-stet-page: ${key}\r\n`;
+  reader.on("error", () => {}).write(`GET /page/api/events?w=work HTTP/1.1\r\n${head}\r\n`);
+  let isOver = false;
+  reader.once("close", () => {
+    isOver = true;
   });
-  const going = new AbortController();
-  const asked = fetch(`${url}/page/api/entry?w=work&seq=7`, {
-    headers: { cookie: inside.cookie, "x-stet-page": inside.key },
-    signal: going.signal,
-  });
-  await begun;
-  going.abort();
-  await expect(asked).rejects.toThrow();
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  release();
-  expect((await inside.json("state")).workspaces).toHaveLength(1);
-  await expect.poll(() => [unread, counts]).toEqual([0, 4]);
-});
-
-it("nothing is watched or followed for who went away while their token was looked up", async () => {
-  const [watched, followers] = [new Set(), new Set()];
-  const heldIn = (all: Set<unknown>) => () => {
-    const one = {};
-    all.add(one);
-    return () => void all.delete(one);
-  };
-  let found: Promise<void> | undefined;
-  let [began, letGo] = [(): void => {}, (): void => {}];
-  const tokens = {
-    async authenticate() {
-      began();
-      await found;
-      return { name: "bob", named: true };
-    },
-    watch: heldIn(watched),
-  };
-  const workspace = new Workspace({ ...memory(), watch: heldIn(followers) });
-  const { url, server } = await pageFor({ served: [{ name: "work", workspace }] }, { tokens });
-  const { cookie, key } = await enter({ url, secret: "any" });
-  const begun = new Promise<void>((resolve) => {
-    began = resolve;
-  });
-  found = new Promise((resolve) => {
-    letGo = resolve;
-  });
-  const gone = new Promise((resolve) => server.once("request", (_, response) => response.once("close", resolve)));
-  const going = new AbortController();
-  const headers = { cookie, "x-stet-page": key };
-  const asked = fetch(`${url}/page/api/events`, { headers, signal: going.signal });
-  await begun;
-  going.abort();
-  await expect(asked).rejects.toThrow();
-  await gone;
-  letGo();
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect([watched.size, followers.size]).toEqual([0, 0]);
-});
-
-it("roles of tokens are rights on the page", () => {
-  const bob = { name: "acme/bob", named: true };
-  const granted = { kind: "", agent: "bob" };
-  expect(visitorOf(bob)).toEqual({ name: "acme/bob", role: "viewer" });
-  expect(visitorOf({ ...bob, granted: { ...granted, mayChange: false } })).toEqual({ name: "bob", role: "viewer" });
-  const writer = visitorOf({ ...bob, granted: { ...granted, mayChange: true } });
-  expect(writer).toEqual({ name: "bob", role: "writer" });
-  expect([mayChange(writer), seesAll(writer), seesAll({ name: "ada", role: "owner" })]).toEqual([true, false, true]);
-});
-
-it("a stream that is not read is ended, and does not fill the memory", async () => {
-  let sent = 0;
-  const server = createServer((_request, response) => {
-    const stream = openStream(response, new AbortController().signal);
-    for (; !response.destroyed && sent < 32; sent++) stream.send("entry", "x".repeat(2 ** 20));
-    response.destroy();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const reader = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  reader.on("error", () => {}).write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  await new Promise((resolve) => server.once("connection", (socket) => socket.once("close", resolve)));
-  expect(sent).toBeLessThan(20);
-  reader.destroy();
-  server.close();
-});
-
-it("a cookie ends when it was not used for a day, or is left; the oldest of the same visitor make room", () => {
-  let now = 0;
-  const entrance = createEntrance(1, () => now);
-  const ada = { visitor: { name: "ada", role: "owner" }, who: "link" } as const;
-  const admit = (who: string) => {
-    const { cookie, key } = entrance.admit({ ...ada, who });
-    return { cookies: `stet-page-1=${cookie}`, key };
-  };
-  const cookie = admit("link");
-  now = 24 * 3600_000;
-  const inside = entrance.inside({ ...cookie, cookies: `other=1; ${cookie.cookies}` })!;
-  expect(inside).toMatchObject(ada);
-  now *= 2;
-  expect(entrance.inside(cookie)).toMatchObject(ada);
-  const many = "stet-page-1=planted; ".repeat(8) + cookie.cookies;
-  expect(entrance.inside({ ...cookie, cookies: many })).toBeUndefined();
-  expect(entrance.inside({ ...cookie, key: admit("link").key })).toBeUndefined();
-  now = now * 2 + 1;
-  expect(inside.ended.aborted).toBe(false);
-  expect([entrance.inside(cookie), inside.ended.aborted]).toEqual([undefined, true]);
-  now = 0;
-  expect(entrance.inside(cookie)).toBeUndefined();
-
-  const first = entrance.invite(ada.visitor);
-  for (let n = 0; n < 63; n++) entrance.invite(ada.visitor);
-  const last = entrance.invite(ada.visitor);
-  expect([entrance.redeem(first), entrance.redeem(last)]).toEqual([undefined, ada.visitor]);
-
-  const other = admit("other");
-  const own = Array.from({ length: 33 }, () => admit("own"));
-  expect([other, ...own].map((each) => entrance.inside(each) !== undefined)).toEqual([
-    true,
-    false,
-    ...own.slice(1).map(() => true),
-  ]);
-  const { ended } = entrance.inside(other)!;
-  entrance.leave(other);
-  expect([ended.aborted, entrance.inside(other)]).toEqual([true, undefined]);
-});
-
-it("of all visits together the one used longest ago ends", () => {
-  const entrance = createEntrance(1);
-  const come = (n: number) => {
-    const { cookie, key } = entrance.admit({ visitor: { name: "x", role: "viewer" }, who: String(n) });
-    return { cookies: `stet-page-1=${cookie}`, key };
-  };
-  const [first, second] = [come(-1), come(-2)];
-  for (let n = 0; n < 4094; n++) come(n);
-  expect(entrance.inside(first)).toBeDefined();
-  come(4094);
-  expect([entrance.inside(first) !== undefined, entrance.inside(second)]).toEqual([true, undefined]);
+  await once(reader, "readable");
+  const details = { paths: [`${"x".repeat(200)}/`.repeat(15)] };
+  const refusal = { session: "s", tool: "t", outcome: "refused", changes: [], error: "busy", details } as const;
+  for (let n = 0; n < 50_000 && !isOver; n++) {
+    await workspace.backend.record(refusal);
+    if (n % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await expect.poll(() => reader.read() === null && isOver).toBe(true);
 });

@@ -4,23 +4,19 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { serveOverHttp } from "stet/serve";
+import { workspace as surface } from "stet/surfaces";
 import { expect, it } from "vitest";
-import { rowsOf } from "../../src/page/diff/parse.ts";
-import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
-import { workspace as surface } from "../../src/surfaces/index.ts";
-import { forge, opened, usedWorkspace } from "../support/forged.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
-import { EVIL, forgedEntry } from "./forgeries.ts";
+import { EVIL, forgedWorkspace } from "./forgeries.ts";
 import { type Browser, browserAt, closing, enter, events, openPage, pageFolder } from "./support.ts";
 import { useBrowser } from "./windows.ts";
 
 const windowFor = useBrowser();
 
 it("a forged journal is told as it is: no view fails of it, and none grows without bounds", async () => {
-  const { root, segment } = await usedWorkspace();
-  forge(segment, forgedEntry);
   const defects: Error[] = [];
-  const inside = await enter(await openPage(opened(root), { onError: (error) => defects.push(error) }));
+  const inside = await enter(await openPage(await forgedWorkspace(), { onError: (error) => defects.push(error) }));
   const entries: { seq: number }[] = [];
   const asked: Record<string, string> = { outcome: "applied,refused,external,aborted,note" };
   do {
@@ -275,12 +271,6 @@ it("answers that a visitor with a token does not read hold up their further ones
   expect((await bob!.get("/page/api/state")).status).toBe(200);
   slow.destroy();
   expect(await next).toBe(200);
-});
-
-it("a diff of as many lines as fit is made into rows without comparing each with each", () => {
-  const count = 400_000;
-  const text = `@@ -1,${count} +1,${count - 1} @@\n${"-x\n".repeat(count)}${"+y\n".repeat(count - 1)}`;
-  expect(rowsOf(text, "unified")).toHaveLength(2 * count);
 });
 
 const PNG = Buffer.from("89504e470d0a1a0a", "hex");

@@ -4,20 +4,18 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import axe from "axe-core";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { type Backend, Workspace } from "stet";
+import type { HttpServing } from "stet/serve";
 import { expect, it } from "vitest";
-import { revokeToken } from "../../src/backends/postgres/tenants/tokens.ts";
-import type { Backend } from "../../src/core/backend.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import type { HttpServing } from "../../src/serve/http/options.ts";
-import { all } from "../../src/testing/assertions.ts";
 import type { Fleet } from "../serve/fleet-support.ts";
+import { all } from "../support/assertions.ts";
 import { seriousIn } from "./in-browser.ts";
 import { type Browser, enter } from "./support.ts";
 import { useBrowser } from "./windows.ts";
 
 const waived = { proof: { by: "waived" } } as const;
 
-export function ofVisitors({ pool, serve, token }: Fleet, one: HttpServing, web: Backend): void {
+export function ofVisitors({ serve, token, revoke }: Fleet, one: HttpServing, web: Backend): void {
   const windowFor = useBrowser();
   const urlOf = ({ url }: HttpServing): string => new URL(url).origin;
   const enterWith = (secret: string, server = one): Promise<Browser> => enter({ url: urlOf(server), secret });
@@ -43,7 +41,7 @@ export function ofVisitors({ pool, serve, token }: Fleet, one: HttpServing, web:
     expect((await inside.json("timeline")).entries.length).toBeGreaterThan(4);
     const short = await enterWith(await signed(Math.floor(Date.now() / 1000)), server);
     await expect(short.get("/page/api/events?w=web").then((stream) => stream.text())).rejects.toThrow();
-    await expect.poll(async () => (await short.get("/page/api/state")).status, { timeout: 10_000 }).toBe(401);
+    await expect.poll(async () => (await short.get("/page/api/state")).status, { timeout: 30_000 }).toBe(401);
     provider.close();
   });
 
@@ -90,7 +88,7 @@ export function ofVisitors({ pool, serve, token }: Fleet, one: HttpServing, web:
     expect(new URL(colleague.url()).search).toBe("?w=web");
     await colleague.click("[title='another workspace']");
     await colleague.waitForSelector("[name=workspace]");
-    await revokeToken(pool, id);
+    await revoke(id);
     await page.waitForSelector(".locked form");
     expect(await page.textContent("[role=alert]")).toContain("give a token");
     expect(await page.locator(".entry").count()).toBe(0);

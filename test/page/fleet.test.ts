@@ -1,24 +1,22 @@
 // The page of a fleet: let in by a token, sees what that token reaches and nothing else, and ends with it.
-
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { type Backend, Workspace } from "stet";
+import type { HttpServing } from "stet/serve";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres } from "../../scripts/postgres.mjs";
-import { revokeToken } from "../../src/backends/postgres/tenants/tokens.ts";
-import type { Backend } from "../../src/core/backend.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import type { HttpServing } from "../../src/serve/http/options.ts";
-import { all, textAt } from "../../src/testing/assertions.ts";
+import { startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
 import { startFleet } from "../serve/fleet-support.ts";
 import { send } from "../serve/http-support.ts";
+import { all, textAt } from "../support/assertions.ts";
 import { type Ran, stet } from "../support/cli.ts";
 import { ofVisitors } from "./fleet-visitors.ts";
 import { type Browser, browserAt, enter, events } from "./support.ts";
 
-const SOON = { timeout: 5_000 };
+const SOON = { timeout: 30_000 };
 const waived = { proof: { by: "waived" } } as const;
 const LOOKS = [
   "timeline",
@@ -236,7 +234,7 @@ describe.skipIf(missingPostgres() !== undefined)("the page of a fleet", async ()
           () => "cut",
         ),
       );
-      if (how === "revoked") await revokeToken(pool, id);
+      if (how === "revoked") await fleet.revoke(id);
       else await pool.query(`update token set expires_at = clock_timestamp() where id = '${id}'`);
       for (const each of [here, there]) {
         for (const look of ["timeline?w=web", "events?w=web", "state"])
@@ -268,7 +266,7 @@ describe.skipIf(missingPostgres() !== undefined)("the page of a fleet", async ()
     socket.write(`${head.join("\r\n")}\r\n\r\n`);
     // so that the head is there before it is revoked
     await fetch(`${urlOf(one)}/page/app.css`);
-    await revokeToken(pool, id);
+    await fleet.revoke(id);
     socket.write(body);
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 401 /);
     expect((await all(web.log())).some(({ agent }) => agent === "slow")).toBe(false);
@@ -334,15 +332,17 @@ describe.skipIf(missingPostgres() !== undefined)("the page of a fleet", async ()
 
   it("when the database is away, visitors are told to try again, not that they are not let in", async () => {
     const { token: secret } = await token();
-    const inside = await enterWith(secret, other);
-    await fleet.database.stop();
-    const statuses = [
+    const proxy = await startDatabaseProxy(fleet.database.port);
+    const inside = await enterWith(secret, await serve({ url: fleet.through(proxy) }));
+    proxy.down(true);
+    proxy.cutAll();
+    expect([
       (await inside.get("/page/api/state?w=web")).status,
       (await inside.post("/page/login", { secret })).status,
-    ];
-    await fleet.database.start();
-    expect(statuses).toEqual([503, 503]);
+    ]).toEqual([503, 503]);
+    proxy.down(false);
     await expect.poll(async () => (await inside.get("/page/api/state?w=web")).status, SOON).toBe(200);
+    await proxy.close();
   });
 
   it("is not there with --no-page, and looks only with --read-only", async () => {

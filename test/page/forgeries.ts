@@ -1,4 +1,25 @@
 // Entries that stet would never write, and that are entries all the same: each field holds what a page must not obey.
+import { type Entry, Workspace } from "stet";
+import { memoryWorkspace } from "../support/workspace.ts";
+
+/** Six entries, forged where they are kept: whoever reads the journal is told these. */
+export async function forgedWorkspace(): Promise<Workspace> {
+  const workspace = memoryWorkspace({ a: "1\n" });
+  const agent = workspace.session({ agent: "codex", id: "s1" });
+  for (const content of ["2\n", "3\n", "4\n", "5\n"]) await agent.write("a", content, { proof: { by: "waived" } });
+  await agent.create("b", "b\n");
+  await agent.write("b", "c\n", { proof: { by: "waived" } });
+  const { backend } = workspace;
+  const made = new Map<number, Entry>();
+  async function* log(...given: Parameters<typeof backend.log>): AsyncGenerator<Entry> {
+    for await (const entry of backend.log(...given)) {
+      const forged = made.get(entry.seq) ?? (forgedEntry({ ...entry }, entry.seq) as unknown as Entry);
+      made.set(entry.seq, forged);
+      yield forged;
+    }
+  }
+  return new Workspace({ ...backend, log });
+}
 
 export const EVIL = '<img src=x onerror="alert(1)">';
 const TURNED = "gpj.\u202eexe\u0007\u001b[31m\u2028\ud800";
@@ -6,7 +27,7 @@ const NASTY = `${EVIL}${TURNED}<script>alert(2)</script>\u0000';--"javascript:al
 const SHA = "a".repeat(64);
 
 /** By the number of the entry. */
-export function forgedEntry(entry: Record<string, unknown>, seq: number): Record<string, unknown> {
+function forgedEntry(entry: Record<string, unknown>, seq: number): Record<string, unknown> {
   const names = { agent: NASTY, session: NASTY, tool: NASTY, call: NASTY };
   const change = { path: EVIL.replaceAll("/", ""), from: null, to: SHA, toSize: Number.MAX_SAFE_INTEGER, proof: NASTY };
   const all: Readonly<Record<number, object>> = {

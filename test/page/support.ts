@@ -1,13 +1,10 @@
-// A page on a server of its own, with a workspace in memory or on disk behind it, and requests as its script makes them.
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+// A page beside the tools of a server, with a workspace in memory or on disk behind it, and requests as its script makes them.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Workspace } from "stet";
+import { type HttpOptions, type HttpPage, type ServeOptions, serveOverHttp } from "stet/serve";
+import { workspace as surface } from "stet/surfaces";
 import { afterAll, expect } from "vitest";
-import type { Workspace } from "../../src/kernel/workspace.ts";
-import { type PageServing, servePage } from "../../src/serve/page/listen.ts";
-import type { PageOptions, PageSite } from "../../src/serve/page/options.ts";
-import { createPage } from "../../src/serve/page/page.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const open: { close(): Promise<unknown> }[] = [];
@@ -37,47 +34,44 @@ async function makePage(): Promise<string> {
   return folder;
 }
 
-export type Opened = PageServing & { readonly secret: string };
+export interface Opened {
+  /** With the secret that works once. */
+  readonly link: string;
+  readonly secret: string;
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
 
+type PageOptions = HttpPage & Pick<HttpOptions, "onError" | "port" | "host" | "tokens" | "limits">;
+
+/** The page beside the tools, as `stet serve` has it; `stet ui` has a test of its own. Its workspaces are closed with it. */
 export async function openPage(
   workspaces: Workspace | Readonly<Record<string, Workspace>>,
-  options: Partial<PageOptions> = {},
-  port = 0,
+  options: PageOptions = {},
 ): Promise<Opened> {
   const named = "backend" in workspaces ? { work: workspaces as Workspace } : workspaces;
   const served = Object.entries(named).map(([name, workspace]) => ({ name, workspace }));
-  for (const { workspace } of served) closing(workspace);
-  const serving = await servePage(
+  const { onError = (error) => console.error(error), port = 0, host, tokens, limits, ...own } = options;
+  const serving = await serveOverHttp(
+    { surface, served: served as unknown as ServeOptions["served"], version: "0.0.0" },
     {
-      served: served as unknown as PageOptions["served"],
-      version: "0.0.0",
-      person: "ada",
-      assets: await pageFolder(),
-      onError: (error) => console.error(error),
-      ...options,
+      onError,
+      port,
+      ...(host !== undefined && { host }),
+      ...(tokens !== undefined && { tokens }),
+      ...(limits !== undefined && { limits }),
+      page: { person: "ada", assets: await pageFolder(), ...own },
     },
-    port,
   );
-  return closing({ ...serving, secret: new URL(serving.link).hash.replace("#secret=", "") });
-}
-
-/** The page on a server of its own, with whatever tokens. */
-export async function pageFor(options: Omit<PageOptions, "version">, site: Partial<PageSite>) {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const hosts = new Set([`127.0.0.1:${port}`]);
-  const made = { version: "0.0.0", assets: await pageFolder(), ...options };
-  const page = createPage(made, { port, hosts, origins: new Set<string>(), ...site });
-  server.on("request", page.receive);
-  closing({
-    async close() {
-      page.close();
-      server.close();
-      server.closeAllConnections();
-    },
-  });
-  return { page, server, url: `http://127.0.0.1:${port}` };
+  const link = serving.pageLink!;
+  const secret = new URL(link).hash.replace("#secret=", "");
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= serving.close();
+    return closed;
+  };
+  return closing({ link, secret, url: new URL(serving.url).origin, port: serving.port, close });
 }
 
 export interface Browser {

@@ -1,11 +1,9 @@
 // What the page is told, and what it does, over HTTP: timeline, entries, files, net changes, undo, trash, marks, streams.
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { purge, restore, Workspace } from "stet";
 import { expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { purge, restore } from "../../src/kernel/history/trash/trash.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 import { enter, events, openPage } from "./support.ts";
 
 const waived = { proof: { by: "waived" } } as const;
@@ -196,7 +194,7 @@ const pathOf = ({ path }: { readonly path: string }): string => path;
 it("a preview tells what becomes of modes too, also where nothing else changes", async () => {
   const root = directoryWith({ "run.sh": "echo\n" });
   chmodSync(join(root, "run.sh"), 0o755);
-  const workspace = new Workspace(disk({ root, durability: "fast" }));
+  const workspace = workspaceIn(root);
   await workspace.session({ agent: "codex" }).write("run.sh", "echo 2\n", waived);
   writeFileSync(join(root, "run.sh"), "echo\n");
   chmodSync(join(root, "run.sh"), 0o644);

@@ -1,8 +1,11 @@
 /// <reference lib="dom" />
 // Windows of a real browser, each let in or not yet. What the browser complains about in any of them fails the file.
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, type TestContext } from "vitest";
 import { startBrowser } from "../../scripts/browser.mjs";
+
+/** One browser for all files of a worker, which ends with its process. */
+const shared = globalThis as { testBrowser?: ReturnType<typeof startBrowser> };
 
 /** Opens one; skips the test where there is no browser. */
 export type WindowFor = (context: TestContext, link: string, options?: BrowserContextOptions) => Promise<Page>;
@@ -12,18 +15,22 @@ export function useBrowser(): WindowFor {
   let browser: Browser | string = "";
   /** Each is a fault of the page. */
   const troubles: string[] = [];
+  const contexts: BrowserContext[] = [];
   beforeAll(async () => {
-    browser = await startBrowser();
+    shared.testBrowser ??= startBrowser();
+    browser = await shared.testBrowser;
     if (typeof browser === "string") console.warn(`Not tested in a browser: ${browser}`);
   }, 60_000);
   afterAll(async () => {
-    if (typeof browser !== "string") await browser.close();
+    await Promise.all(contexts.map((each) => each.close()));
     expect(troubles).toEqual([]);
   });
 
   return async (context, link, options = {}) => {
     if (typeof browser === "string") return context.skip(browser);
-    const page = await (await browser.newContext({ viewport: { width: 1300, height: 800 }, ...options })).newPage();
+    const made = await browser.newContext({ viewport: { width: 1300, height: 800 }, ...options });
+    contexts.push(made);
+    const page = await made.newPage();
     page.on("console", (message) => {
       if (message.type() === "error" && !/40[0139]|ERR_/.test(message.text())) troubles.push(message.text());
     });

@@ -1,10 +1,8 @@
 // The anchors of a text do not depend on the text that was looked at before it.
 import { createHash } from "node:crypto";
 import fc from "fast-check";
+import { anchoredDiff, anchorIndex, applySplices, diffLines } from "stet/edit";
 import { expect, it } from "vitest";
-import { anchoredDiff, anchorIndex } from "../../src/edit/anchors/index.ts";
-import { diffLines } from "../../src/edit/diff/diff.ts";
-import { applySplices } from "../../src/edit/text/splice.ts";
 
 const line = fc.constantFrom("a", " a", "b = 1;", "\tc", "", "}", "é", "x".repeat(70));
 const lines = fc.array(line, { maxLength: 30 });
@@ -29,7 +27,7 @@ it("are those of each line by itself, whatever stays the same at both ends", () 
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
@@ -57,7 +55,7 @@ it("lines are cut where they end, whichever way, with a byte order mark and besi
         expect(index.unterminated).toBe(open !== "");
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
 
@@ -76,7 +74,7 @@ it("a diff names the lines that a comparison of all lines finds, however many ar
       expect(applySplices(oldText, splices)).toBe(nowText);
       expect(anchoredDiff(oldText, splices).newAnchors).toEqual(newAnchors);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -87,7 +85,7 @@ it("a last line without an end is not taken for the beginning of a longer one", 
 });
 
 it("a short prefix finds all that begin with it among very many", () => {
-  const texts = Array.from({ length: 70_000 }, (_, n) => `line ${n}`);
+  const texts = Array.from({ length: 10_000 }, (_, n) => `line ${n}`);
   const index = anchorIndex(`${texts.join("\n")}\n`);
   const digests = texts.map(md5);
   for (const prefix of ["0000", "7fff", "ffff", digests[5]!.slice(0, 4)]) {

@@ -1,14 +1,8 @@
 import fc from "fast-check";
+import { Refusal } from "stet";
+import { type AnchorEditOptions, anchoredDiff, anchorIndex, editByAnchors, renderAnchors } from "stet/edit";
 import { describe, it } from "vitest";
-import { Refusal } from "../../src/core/failure.ts";
-import {
-  type AnchorEditOptions,
-  type AnchorOperation,
-  anchoredDiff,
-  anchorIndex,
-  editByAnchors,
-  renderAnchors,
-} from "../../src/edit/anchors/index.ts";
+import type { AnchorOperation } from "../support/anchors.ts";
 import { anyCharacter } from "../support/any-character.ts";
 
 const hostileText = fc.oneof(
@@ -103,7 +97,7 @@ describe("no input throws anything but a refusal", () => {
 
   it("operations with any values in the right fields", () => {
     fc.assert(fc.property(hostileText, fc.array(nearlyAnOperation, { maxLength: 4 }), options, onlyRefusals), {
-      numRuns: 1000,
+      numRuns: 300,
     });
   });
 
@@ -125,7 +119,7 @@ describe("no input throws anything but a refusal", () => {
         );
         onlyRefusals(text, operations, given);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -138,8 +132,8 @@ describe("no input throws anything but a refusal", () => {
     );
   });
 
-  it("a line of a megabyte, and twenty thousand lines of two kinds", () => {
-    const long = `${"é x y z ".repeat(130_000)}\nend\n`;
+  it("a very long line, and twenty thousand lines of two kinds", () => {
+    const long = `${"é x y z ".repeat(20_000)}\nend\n`;
     onlyRefusals(long, [{ op: "delete_line", hash: anchorIndex(long).line(1).hash }], {});
     const many = "}\nsame\n".repeat(10_000);
     onlyRefusals(many, [{ op: "delete_line", hash: anchorIndex("same").line(1).hash }], {});

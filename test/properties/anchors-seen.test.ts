@@ -1,7 +1,7 @@
 import fc from "fast-check";
+import { Refusal } from "stet";
+import { anchorIndex, editByAnchors } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/core/failure.ts";
-import { anchorIndex, editByAnchors } from "../../src/edit/anchors/index.ts";
 
 // Lines that repeat, alone and in blocks: where a diff may pair the wrong ones.
 const seenLines = fc
@@ -47,8 +47,8 @@ describe("another hand changes the file after it was read", () => {
           }
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: process.env.STET_HEAVY === "1" ? 5000 : 400 },
     );
-    expect(landed).toBeGreaterThan(200);
+    expect(landed).toBeGreaterThan(60);
   });
 });

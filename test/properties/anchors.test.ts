@@ -1,9 +1,8 @@
 import fc from "fast-check";
+import { Refusal } from "stet";
+import { anchorIndex, applySplices, editByAnchors, reverseSplices, splitLines } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/core/failure.ts";
-import { type AnchorOperation, anchorIndex, editByAnchors } from "../../src/edit/anchors/index.ts";
-import { splitLines } from "../../src/edit/text/lines.ts";
-import { applySplices, reverseSplices } from "../../src/edit/text/splice.ts";
+import type { AnchorOperation } from "../support/anchors.ts";
 
 // Few words, so that lines repeat; some blank, some brackets, some odd characters.
 const word = fc.constantFrom("", "}", "  x = 1;", "x = 1;", "call(a);", "é 😀", "\uD800", "nul \0", "$& $1");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
+import { checkEdit } from "stet/check";
+import { splitLines } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import { checkEdit } from "../../src/check/index.ts";
-import { splitLines } from "../../src/edit/text/lines.ts";
 import { anyCharacter } from "../support/any-character.ts";
 
 const KNOWN = [
@@ -55,7 +55,7 @@ describe("checkEdit, for any texts", () => {
         for (const { line } of warnings) expect(line >= 1 && line <= lines).toBe(true);
         expect(warnings.map(({ line }) => line)).toEqual(warnings.map(({ line }) => line).sort((a, b) => a - b));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

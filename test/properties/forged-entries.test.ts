@@ -2,17 +2,20 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import {
+  collectGarbage,
+  lastWriter,
+  listTrash,
+  openCheckpoints,
+  type Path,
+  purge,
+  Refusal,
+  replay,
+  restore,
+} from "stet";
 import { describe, expect, it } from "vitest";
-import type { Path } from "../../src/core/backend.ts";
-import { Refusal } from "../../src/core/failure.ts";
-import { openCheckpoints } from "../../src/kernel/history/checkpoints.ts";
-import { lastWriter, replay } from "../../src/kernel/history/journal/writers.ts";
-import { collectGarbage } from "../../src/kernel/history/retention.ts";
-import { listTrash, purge, restore } from "../../src/kernel/history/trash/trash.ts";
-import { undo } from "../../src/kernel/history/undo/undo.ts";
-import { createFile, writeFile } from "../../src/kernel/verbs.ts";
-import { all } from "../../src/testing/assertions.ts";
-import { forge, forgetHead, opened, usedWorkspace } from "../support/forged.ts";
+import { forge, forgetHead, opened, usedWorkspace } from "../internal/support/forged.ts";
+import { all } from "../support/assertions.ts";
 
 const FIELDS = ["at", "outcome", "session", "agent", "tool", "call", "changes", "error", "message", "of", "diff"];
 const OF_CHANGE = ["path", "from", "to", "fromSize", "toSize", "fromMode", "toMode", "proof", "movedFrom"];
@@ -59,7 +62,7 @@ describe("a well-hashed entry with anything in it", () => {
           });
           await useAll(root);
         }),
-        { numRuns: process.env.STET_HEAVY ? 3000 : 60 },
+        { numRuns: process.env.STET_HEAVY ? 3000 : 12 },
       );
     },
     process.env.STET_HEAVY ? 900_000 : 60_000,
@@ -72,8 +75,8 @@ async function useAll(root: string): Promise<void> {
   const name = `new-${process.hrtime.bigint()}`;
   try {
     await session.read("a");
-    await writeFile(session, "a", `a line of ${name}\n`);
-    await createFile(session, name, "only line of it\n");
+    await session.write("a", `a line of ${name}\n`);
+    await session.create(name, "only line of it\n");
     const entries = await all(workspace.log());
     expect(entries.length).toBeGreaterThanOrEqual(7);
     const { problems, entries: count } = await workspace.verify();
@@ -85,9 +88,9 @@ async function useAll(root: string): Promise<void> {
       () => all(listTrash(workspace)),
       () => openCheckpoints(workspace),
       () => collectGarbage(workspace, { maxVersionsPerPath: 1 }, Date.now(), { dryRun: true }),
-      ...[1, 2, 3, 4, 5, 6].map((entry) => () => undo(session, { entry }, { onLaterChanges: "merge", dryRun: true })),
-      () => undo(session, { session: session.id }),
-      () => undo(session, { sinceSeq: 1 }, { dryRun: true }),
+      ...[1, 2, 3, 4, 5, 6].map((entry) => () => session.undo({ entry }, { onLaterChanges: "merge", dryRun: true })),
+      () => session.undo({ session: session.id }),
+      () => session.undo({ sinceSeq: 1 }, { dryRun: true }),
       () => restore(session, "c", { dryRun: true }),
       () => purge(session, "c"),
     ];

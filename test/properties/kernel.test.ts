@@ -1,17 +1,12 @@
 // Laws of the kernel, on random histories.
 import fc from "fast-check";
+import { type Backend, Refusal, type Session, Workspace } from "stet";
 import { describe, expect, it } from "vitest";
-import type { Backend } from "../../src/core/backend.ts";
-import { Refusal } from "../../src/core/failure.ts";
-import { undo } from "../../src/kernel/history/undo/undo.ts";
-import type { Session } from "../../src/kernel/session.ts";
-import { createFile, deleteFile, editFile, moveFile, writeFile } from "../../src/kernel/verbs.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { all } from "../../src/testing/assertions.ts";
+import { all } from "../support/assertions.ts";
 import { type Call, isLinearizable } from "../support/linearizable.ts";
 import { BACKENDS } from "../support/workspace.ts";
 
-const RUNS = { numRuns: 25 };
+const RUNS = { numRuns: process.env.STET_HEAVY === "1" ? 100 : 15 };
 const name = fc.constantFrom("a", "b", "dir/c");
 const body = fc.string({ unit: fc.constantFrom("x", "y", "é", "\n", "\r\n", "$&"), maxLength: 30 });
 
@@ -33,17 +28,16 @@ async function act(session: Session, { verb, at, to, body: text }: Step): Promis
   try {
     switch (verb) {
       case "create":
-        return (await createFile(session, at, text, { createParents: true })).entry?.seq;
+        return (await session.create(at, text, { createParents: true })).entry?.seq;
       case "write":
-        return (await writeFile(session, at, text, waived)).entry?.seq;
+        return (await session.write(at, text, waived)).entry?.seq;
       case "delete":
-        return (await deleteFile(session, at, waived)).entry?.seq;
+        return (await session.delete(at, waived)).entry?.seq;
       case "move":
-        return (await moveFile(session, at, to, { ...waived, createParents: true })).entry?.seq;
+        return (await session.move(at, to, { ...waived, createParents: true })).entry?.seq;
       case "edit":
-        return (
-          await editFile(session, at, ({ body: old }) => [{ start: 0, end: Math.min(1, old.length), text }], waived)
-        ).entry?.seq;
+        return (await session.edit(at, ({ body: old }) => [{ start: 0, end: Math.min(1, old.length), text }], waived))
+          .entry?.seq;
     }
   } catch (error) {
     if (error instanceof Refusal) return undefined;
@@ -71,9 +65,9 @@ describe.each(BACKENDS)("on %s", (_name, make) => {
         const seq = await act(session, last);
         const then = await snapshot(backend);
         if (seq !== undefined) {
-          const { entry } = await undo(session, { entry: seq });
+          const { entry } = await session.undo({ entry: seq });
           expect(await snapshot(backend)).toEqual(was);
-          await undo(session, { entry: entry!.seq });
+          await session.undo({ entry: entry!.seq });
           expect(await snapshot(backend)).toEqual(then);
         }
         await backend.close();
@@ -90,7 +84,7 @@ describe.each(BACKENDS)("on %s", (_name, make) => {
         const was = await snapshot(backend);
         let changes = 0;
         for (const each of steps) if ((await act(session, each)) !== undefined) changes++;
-        if (changes > 0) await undo(session, { session: "all" });
+        if (changes > 0) await session.undo({ session: "all" });
         expect(await snapshot(backend)).toEqual(was);
         expect((await backend.verify()).problems).toEqual([]);
         await backend.close();
@@ -106,7 +100,7 @@ describe.each(BACKENDS)("on %s", (_name, make) => {
         const workspace = new Workspace(backend);
         const sessions = Array.from({ length: 4 }, () => workspace.session());
         const { sha } = await workspace.session().read("a");
-        const tries = who.map((i, n) => writeFile(sessions[i]!, "a", `${i} ${n}\n`, { expectedSha256: sha }));
+        const tries = who.map((i, n) => sessions[i]!.write("a", `${i} ${n}\n`, { expectedSha256: sha }));
         const won = (await Promise.allSettled(tries)).filter(({ status }) => status === "fulfilled");
         expect(won).toHaveLength(1);
         for (const { changes } of await all(backend.log({ outcomes: ["applied"] })))
@@ -137,9 +131,9 @@ describe.each(BACKENDS)("on %s", (_name, make) => {
                 calls.push({ start, end: clock++, action: { read: known } });
                 continue;
               }
-              const done = await writeFile(session, "a", `${worker} ${n}`, { expectedSha256: known }).catch(
-                (error: unknown) => error,
-              );
+              const done = await session
+                .write("a", `${worker} ${n}`, { expectedSha256: known })
+                .catch((error: unknown) => error);
               const to = done instanceof Error ? "" : (done as { files: { after: string }[] }).files[0]!.after;
               calls.push({ start, end: clock++, action: { swap: [known, to], done: to !== "" } });
               if (to !== "") known = to;

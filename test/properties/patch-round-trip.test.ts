@@ -1,16 +1,16 @@
 // Properties of diff and patch together: a unified diff of two texts, parsed and applied to the first, gives the second.
-
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { Refusal } from "stet";
+import { applySplices, parsePatch, planPatch, splitLines, unifiedDiff } from "stet/edit";
 import { describe, expect, test } from "vitest";
-import { Refusal } from "../../src/core/failure.ts";
-import { unifiedDiff } from "../../src/edit/diff/unified.ts";
-import { type FilePlan, parsePatch, planPatch } from "../../src/edit/patch/index.ts";
-import { splitLines } from "../../src/edit/text/lines.ts";
-import { applySplices } from "../../src/edit/text/splice.ts";
+
+type FilePlan = ReturnType<typeof planPatch>[number];
+
+const RUNS = process.env.STET_HEAVY === "1" ? 3000 : 300;
 
 const word = fc.constantFrom(
   "a",
@@ -56,7 +56,7 @@ describe("unifiedDiff and planPatch", () => {
         expect(plan.newText).toBe(after);
         expect(applySplices(before, plan.splices)).toBe(after);
       }),
-      { numRuns: 1500 },
+      { numRuns: RUNS },
     );
   });
 
@@ -72,7 +72,7 @@ describe("unifiedDiff and planPatch", () => {
         expect(plan.newText).toBe(mark + after);
         expect(applySplices(mark + before, plan.splices)).toBe(mark + after);
       }),
-      { numRuns: 500 },
+      { numRuns: RUNS },
     );
   });
 
@@ -88,7 +88,7 @@ describe("unifiedDiff and planPatch", () => {
         if (plan.op !== "update") throw new Error(plan.op);
         expect(splitLines(plan.newText).map((line) => line.text)).toEqual(splitLines(after).map((line) => line.text));
       }),
-      { numRuns: 500 },
+      { numRuns: RUNS },
     );
   });
 
@@ -104,7 +104,7 @@ describe("unifiedDiff and planPatch", () => {
         const move = only(planPatch(parsePatch(moved), (path) => (path === name ? before : null)));
         expect(move).toMatchObject({ op: "move", path: name, toPath: `${name}2`, newText: after });
       }),
-      { numRuns: 500 },
+      { numRuns: RUNS },
     );
   });
 

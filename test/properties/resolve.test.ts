@@ -2,10 +2,10 @@
 import { mkdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
-import { errnoOf } from "../../src/backends/disk/errno.ts";
-import { resolve } from "../../src/backends/disk/paths/walk.ts";
-import { kindOfRefusal, PINNINGS, playground } from "../backends/disk-playground.ts";
+import { Refusal, type Resolved } from "stet";
+import { disk } from "stet/backends/disk";
+import { describe, expect, it } from "vitest";
+import { tempDir } from "../support/temp.ts";
 
 const NAMES = ["a", "b", "c", "d"];
 const HOSTILE = [
@@ -61,88 +61,97 @@ const question = (): fc.Arbitrary<Question> =>
 const tree = fc.array(nodePlan(), { minLength: 6, maxLength: 24 });
 const questions = fc.array(question(), { minLength: 12, maxLength: 12 });
 
-describe.each(PINNINGS)("resolve, %s", (_name, pinning) => {
-  const play = playground();
-  play.file("$OUT/secret.txt", "SECRET");
-  let root = play.root(pinning);
-  afterAll(() => play.remove());
+const RUNS = { numRuns: process.env.STET_HEAVY === "1" ? 500 : 40 };
 
-  const fresh = () => {
-    root.close();
-    rmSync(play.ws, { recursive: true });
-    mkdirSync(play.ws);
-    root = play.root(pinning);
+/** What the disk backend makes of a path: where it leads, or the kind of its refusal. */
+type Resolving = (raw: string) => Promise<Resolved | string>;
+
+async function inTree(plans: readonly NodePlan[], isHostile: boolean, work: Work): Promise<void> {
+  const base = realpathSync(tempDir());
+  const [ws, out] = [join(base, "ws"), join(base, "outside")];
+  for (const directory of [ws, out]) mkdirSync(directory);
+  writeFileSync(join(out, "secret.txt"), "SECRET");
+  const hostile = ({ target, hostile }: NodePlan) =>
+    isHostile && target % 3 === 0 ? hostile.replaceAll("$WS", ws).replaceAll("$OUT", out) : null;
+  const nodes = build(ws, plans, hostile);
+  const backend = disk({ root: ws });
+  const resolving: Resolving = async (raw) => {
+    try {
+      return await backend.resolve(raw);
+    } catch (error) {
+      if (error instanceof Refusal) return error.kind;
+      throw error;
+    }
   };
+  await work(ws, nodes, resolving);
+  await backend.close();
+  rmSync(base, { recursive: true });
+}
 
-  it("agrees with the kernel on trees that stay inside", () => {
+type Work = (ws: string, nodes: readonly string[], resolving: Resolving) => Promise<void>;
+
+describe("resolve", () => {
+  it("agrees with the kernel on trees that stay inside", async () => {
     let asked = 0;
     let found = 0;
-    fc.assert(
-      fc.property(tree, questions, (plans, asks) => {
-        fresh();
-        const nodes = build(play.ws, plans, () => null);
-        for (const ask of asks) {
-          const raw = rawPath(play.ws, nodes, ask);
-          asked += 1;
-          if (agrees(raw)) found += 1;
-        }
-      }),
-      { numRuns: 60 },
+    await fc.assert(
+      fc.asyncProperty(tree, questions, (plans, asks) =>
+        inTree(plans, false, async (ws, nodes, resolving) => {
+          for (const ask of asks) {
+            asked += 1;
+            if (await agrees(ws, rawPath(ws, nodes, ask), resolving)) found += 1;
+          }
+        }),
+      ),
+      RUNS,
     );
     expect(found / asked).toBeGreaterThan(0.4);
   });
 
-  it("never leads outside, whatever the links say", () => {
+  it("never leads outside, whatever the links say", async () => {
     let refused = 0;
-    fc.assert(
-      fc.property(tree, questions, (plans, asks) => {
-        fresh();
-        const nodes = build(play.ws, plans, (plan) =>
-          plan.target % 3 === 0 ? plan.hostile.replaceAll("$WS", play.ws).replaceAll("$OUT", play.out) : null,
-        );
-        for (const ask of asks) {
-          const raw = rawPath(play.ws, nodes, ask);
-          const kind = kindOfRefusal(() => resolve(root, raw));
-          if (kind !== "ok") {
-            refused += 1;
-            continue;
+    await fc.assert(
+      fc.asyncProperty(tree, questions, (plans, asks) =>
+        inTree(plans, true, async (ws, nodes, resolving) => {
+          for (const ask of asks) {
+            const raw = rawPath(ws, nodes, ask);
+            const resolved = await resolving(raw);
+            if (typeof resolved === "string") {
+              refused += 1;
+              continue;
+            }
+            const real = join(ws, resolved.path);
+            expect(real === ws || real.startsWith(`${ws}/`)).toBe(true);
+            if (resolved.kind === "absent") continue;
+            expect(realpathSync.native(real)).toBe(real);
+            expect(statSync(real).ino).toBe(statSync(fullPath(ws, raw)).ino);
           }
-          const { path, kind: what } = resolve(root, raw);
-          const real = join(play.ws, path);
-          expect(real === play.ws || real.startsWith(`${play.ws}/`)).toBe(true);
-          if (what === "absent") continue;
-          expect(realpathSync.native(real)).toBe(real);
-          expect(statSync(real).ino).toBe(statSync(fullPath(play.ws, raw)).ino);
-        }
-      }),
-      { numRuns: 60 },
+        }),
+      ),
+      RUNS,
     );
     expect(refused).toBeGreaterThan(0);
   });
 
   /** True when both found something, and the same; fails the test when they disagree. */
-  function agrees(raw: string): boolean {
-    const theirs = realpathOf(fullPath(play.ws, raw));
+  async function agrees(ws: string, raw: string, resolving: Resolving): Promise<boolean> {
+    const theirs = realpathOf(fullPath(ws, raw));
+    const ours = await resolving(raw);
     if ("code" in theirs) {
-      const ours = kindOfRefusal(() => expect(resolve(root, raw).kind, raw).toBe("absent"));
       const same: Record<string, readonly string[]> = {
-        ENOENT: ["ok", "not_found", "outside_workspace"],
+        ENOENT: ["absent", "not_found", "outside_workspace"],
         ENOTDIR: ["not_a_directory", "outside_workspace"],
         ELOOP: ["symlink_loop", "outside_workspace"],
       };
-      expect(same[theirs.code], `${raw}: ${theirs.code}`).toContain(ours);
+      expect(same[theirs.code], `${raw}: ${theirs.code}`).toContain(typeof ours === "string" ? ours : ours.kind);
       return false;
     }
-    const inside = theirs.path === play.ws || theirs.path.startsWith(`${play.ws}/`);
-    if (!inside) {
-      expect(
-        kindOfRefusal(() => resolve(root, raw)),
-        raw,
-      ).toBe("outside_workspace");
+    if (theirs.path !== ws && !theirs.path.startsWith(`${ws}/`)) {
+      expect(ours, raw).toBe("outside_workspace");
       return false;
     }
-    const ours = resolve(root, raw);
-    expect(join(play.ws, ours.path), raw).toBe(theirs.path);
+    if (typeof ours === "string") throw new Error(`${raw} was refused: ${ours}`);
+    expect(join(ws, ours.path), raw).toBe(theirs.path);
     expect(ours.kind).toBe(statSync(theirs.path).isDirectory() ? "directory" : "file");
     return true;
   }
@@ -193,6 +202,6 @@ function realpathOf(path: string): { path: string } | { code: string } {
   try {
     return { path: realpathSync.native(path) };
   } catch (error) {
-    return { code: errnoOf(error) ?? "unknown" };
+    return { code: (error as NodeJS.ErrnoException).code ?? "unknown" };
   }
 }

@@ -3,14 +3,10 @@ import fs from "node:fs";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import type { Native } from "../../src/backends/disk/native.ts";
-import { deleteFile, editFile, writeFile } from "../../src/kernel/verbs.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { all, refuses, version } from "../../src/testing/assertions.ts";
-import { directoryWith } from "../support/workspace.ts";
+import { all, refuses, version } from "../support/assertions.ts";
+import { directoryWith, workspaceIn } from "../support/workspace.ts";
 
-const native = createRequire(import.meta.url)("fs-native-extensions") as Pick<Native, "swapSync">;
+const native = createRequire(import.meta.url)("fs-native-extensions") as { swapSync(from: string, to: string): void };
 
 /** Runs `intrude` right before the first call that puts something in place of, or takes away, a path that ends in `end`. */
 async function intruding<T>(end: RegExp, intrude: () => void, work: () => Promise<T>): Promise<T> {
@@ -41,7 +37,7 @@ async function intruding<T>(end: RegExp, intrude: () => void, work: () => Promis
 
 function setUp() {
   const root = directoryWith({ "a.txt": "one\ntwo\nthree\n", "b.txt": "b\n" });
-  const workspace = new Workspace(disk({ root, durability: "fast" }));
+  const workspace = workspaceIn(root);
   const session = workspace.session();
   const file = join(root, "a.txt");
   return { root, workspace, session, file, text: () => fs.readFileSync(file, "utf8") };
@@ -56,7 +52,7 @@ describe("an editor that writes in place at the moment of the swap", () => {
       fs.writeFileSync(file, "ONE\ntwo\nthree\n");
       fs.utimesSync(file, 1000, 1000);
     };
-    const write = () => writeFile(session, "a.txt", "mine\n", { expectedSha256: sha });
+    const write = () => session.write("a.txt", "mine\n", { expectedSha256: sha });
     await intruding(/\/a\.txt$/, same, () => refuses("stale_file", write));
     expect(text()).toBe("ONE\ntwo\nthree\n");
   });
@@ -64,7 +60,7 @@ describe("an editor that writes in place at the moment of the swap", () => {
   it("whole-file write: the editor's version is put back, and the writer is told", async () => {
     const { session, file, text, workspace } = setUp();
     const { sha } = await session.read("a.txt");
-    const write = () => writeFile(session, "a.txt", "mine\n", { expectedSha256: sha });
+    const write = () => session.write("a.txt", "mine\n", { expectedSha256: sha });
     const refusal = await intruding(
       /\/a\.txt$/,
       () => fs.writeFileSync(file, "editor\n"),
@@ -83,7 +79,7 @@ describe("an editor that writes in place at the moment of the swap", () => {
     const edit = ({ body }: { body: string }) => [
       { start: body.indexOf("two"), end: body.indexOf("two") + 3, text: "TWO" },
     ];
-    const write = () => editFile(session, "a.txt", edit, { proof: { by: "session", changed: "warn" } });
+    const write = () => session.edit("a.txt", edit, { proof: { by: "session", changed: "warn" } });
     await intruding(/\/a\.txt$/, () => fs.writeFileSync(file, "zero\none\ntwo\nthree\n"), write);
     expect(text()).toBe("zero\none\nTWO\nthree\n");
   });
@@ -91,8 +87,8 @@ describe("an editor that writes in place at the moment of the swap", () => {
   it("delete: the file with the editor's bytes comes back", async () => {
     const { session, file, text } = setUp();
     const { sha } = await session.read("a.txt");
-    const remove = () => refuses("stale_file", () => deleteFile(session, "a.txt", { expectedSha256: sha }));
-    await intruding(/-gone-\w+$/, () => fs.writeFileSync(file, "editor\n"), remove);
+    const remove = () => refuses("stale_file", () => session.delete("a.txt", { expectedSha256: sha }));
+    await intruding(/\/a\.txt$/, () => fs.writeFileSync(file, "editor\n"), remove);
     expect(text()).toBe("editor\n");
   });
 
@@ -109,8 +105,40 @@ describe("an editor that writes in place at the moment of the swap", () => {
     await intruding(/\/a\.txt$/, () => fs.writeFileSync(file, "editor\n"), write);
     expect(text()).toBe("editor\n");
     expect(fs.readFileSync(join(root, "b.txt"), "utf8")).toBe("b\n");
-    expect(fs.readdirSync(join(root, ".stet/pending"))).toEqual([]);
   });
+});
+
+/** Right after the first exchange with a path that ends in `end`. */
+async function intrudingAfter<T>(end: RegExp, intrude: () => void, work: () => Promise<T>): Promise<T> {
+  const swap = native.swapSync;
+  native.swapSync = (from, to) => {
+    swap(from, to);
+    if (!end.test(to)) return;
+    native.swapSync = swap;
+    intrude();
+  };
+  return work().finally(() => {
+    native.swapSync = swap;
+  });
+}
+
+it("a program that appends before and after the swap: both lines are kept, and neither is called unchanged", async () => {
+  const { session, file, text, workspace } = setUp();
+  await session.write("a.txt", "one\n", { expectedSha256: (await session.read("a.txt")).sha });
+  const { sha } = await session.read("a.txt");
+  const append = (line: string) => () => fs.appendFileSync(file, line);
+  const write = () => session.write("a.txt", "mine\n", { expectedSha256: sha });
+  await intruding(/\/a\.txt$/, append("before\n"), () =>
+    intrudingAfter(/\/a\.txt$/, append("after\n"), () => refuses("stale_file", write)),
+  );
+  expect(text()).toBe("one\nbefore\n");
+  for (const kept of ["one\nbefore\n", "mine\nafter\n"])
+    expect(await workspace.backend.recall(version(kept).sha), kept).not.toBeNull();
+  const external = (await all(workspace.log())).filter(({ outcome }) => outcome === "external");
+  expect(external.map(({ changes }) => changes[0]?.to)).toEqual([
+    version("mine\nafter\n").sha,
+    version("one\nbefore\n").sha,
+  ]);
 });
 
 describe("an editor that replaces the file by rename", () => {
@@ -119,7 +147,7 @@ describe("an editor that replaces the file by rename", () => {
     const { sha } = await session.read("a.txt");
     fs.writeFileSync(join(root, "a.new"), "editor\n");
     const rename = fs.renameSync;
-    const write = () => refuses("stale_file", () => writeFile(session, "a.txt", "mine\n", { expectedSha256: sha }));
+    const write = () => refuses("stale_file", () => session.write("a.txt", "mine\n", { expectedSha256: sha }));
     await intruding(/\/a\.txt$/, () => rename(join(root, "a.new"), file), write);
     expect(text()).toBe("editor\n");
     expect((await workspace.verify()).problems).toEqual([]);
@@ -130,10 +158,9 @@ describe("an editor that replaces the file by rename", () => {
     const { sha } = await session.read("a.txt");
     fs.writeFileSync(join(root, "a.new"), "editor\n");
     const rename = fs.renameSync;
-    const remove = () => refuses("stale_file", () => deleteFile(session, "a.txt", { expectedSha256: sha }));
-    await intruding(/-gone-\w+$/, () => rename(join(root, "a.new"), file), remove);
+    const remove = () => refuses("stale_file", () => session.delete("a.txt", { expectedSha256: sha }));
+    await intruding(/\/a\.txt$/, () => rename(join(root, "a.new"), file), remove);
     expect(text()).toBe("editor\n");
-    expect(fs.readdirSync(join(root, ".stet/pending"))).toEqual([]);
     expect((await workspace.verify()).problems).toEqual([]);
   });
 
@@ -162,8 +189,7 @@ describe("an editor that replaces the file by rename", () => {
 
   it("a file that appears at a path that was free is never overwritten", async () => {
     const { session, root } = setUp();
-    const { createFile } = await import("../../src/kernel/verbs.ts");
-    const create = () => refuses("already_exists", () => createFile(session, "new.txt", "mine\n"));
+    const create = () => refuses("already_exists", () => session.create("new.txt", "mine\n"));
     await intruding(/\/new\.txt$/, () => fs.writeFileSync(join(root, "new.txt"), "editor\n"), create);
     expect(fs.readFileSync(join(root, "new.txt"), "utf8")).toBe("editor\n");
   });

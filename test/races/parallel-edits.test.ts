@@ -1,12 +1,9 @@
 // Six simultaneous edits of different lines in each of twenty files, as models send them: all 120 must be there.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Refusal } from "stet";
 import { describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { Refusal } from "../../src/core/failure.ts";
-import { editFile } from "../../src/kernel/verbs.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { directoryWith } from "../support/workspace.ts";
+import { directoryWith, workspaceIn } from "../support/workspace.ts";
 
 const FILES = Array.from({ length: 20 }, (_, i) => `file${i}.txt`);
 const LINES = Array.from({ length: 6 }, (_, i) => `line ${i}`);
@@ -30,11 +27,9 @@ function kept(root: string): number {
 describe("120 parallel edits of different lines, 20 files, one process", () => {
   it("one session: all are kept", async () => {
     const root = directoryWith(Object.fromEntries(FILES.map((file) => [file, TEXT])));
-    const session = new Workspace(disk({ root, durability: "fast" })).session();
+    const session = workspaceIn(root).session();
     for (const file of FILES) await session.read(file);
-    const edits = FILES.flatMap((file) =>
-      LINES.map((line, i) => editFile(session, file, replaceLine(line, `edited ${i}`))),
-    );
+    const edits = FILES.flatMap((file) => LINES.map((line, i) => session.edit(file, replaceLine(line, `edited ${i}`))));
     await Promise.all(edits);
     expect(kept(root)).toBe(120);
   });
@@ -42,11 +37,11 @@ describe("120 parallel edits of different lines, 20 files, one process", () => {
   it("120 sessions that all name the version they read: rebase keeps all, reject loses none silently", async () => {
     for (const onStale of ["rebase", "reject"] as const) {
       const root = directoryWith(Object.fromEntries(FILES.map((file) => [file, TEXT])));
-      const workspace = new Workspace(disk({ root, durability: "fast" }), { onStale });
+      const workspace = workspaceIn(root, { onStale });
       const { sha } = await workspace.session().read(FILES[0]!);
       const edits = FILES.flatMap((file) =>
         LINES.map((line, i) =>
-          editFile(workspace.session(), file, replaceLine(line, `edited ${i}`), { expectedSha256: sha }),
+          workspace.session().edit(file, replaceLine(line, `edited ${i}`), { expectedSha256: sha }),
         ),
       );
       const done = (await Promise.allSettled(edits)).filter(({ status }) => status === "fulfilled").length;

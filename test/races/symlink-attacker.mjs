@@ -13,8 +13,8 @@ function swap() {
 }
 
 function burst() {
-  for (let i = 0; i < 200; i++) swap();
-  setImmediate(burst);
+  for (let i = 0; i < 64; i++) swap();
+  process.stdout.write("going on\n", () => setImmediate(burst));
 }
 
 process.on("SIGTERM", () => {

@@ -1,9 +1,10 @@
 // The shared catalogue of attacks: its cases for grep and glob, with ripgrep and without.
-import { existsSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { type Path, Refusal } from "stet";
 import { describe, expect, it } from "vitest";
-import type { Path } from "../../src/core/backend.ts";
-import { Refusal } from "../../src/core/failure.ts";
-import { playground } from "../backends/disk-playground.ts";
+import { directoryWith } from "../support/workspace.ts";
 import { diskSession, type Place, placeOf } from "./places.ts";
 
 interface Attack {
@@ -40,20 +41,20 @@ describe.each(["ripgrep", "javascript"] as const)("attacks.json, %s", (engine) =
   );
 
   it.each(attacks)("$id $title", async (attack) => {
-    const play = playground();
-    try {
-      for (const step of attack.setup) {
-        for (const [kind, value] of Object.entries(step)) {
-          if (kind === "file") play.file(value[0]!, value[1]!);
-          else if (kind === "symlink") play.link(value[0]!, value[1]!);
-          else if (kind === "fifo") play.fifo(value as string);
-          else throw new Error(`no way to set up ${kind}`);
-        }
+    const base = directoryWith({ "ws/.keep": "", "outside/.keep": "" });
+    const ws = join(base, "ws");
+    const named = (path: string) => path.replaceAll("$WS", ws).replaceAll("$OUT", join(base, "outside"));
+    for (const step of attack.setup) {
+      for (const [kind, value] of Object.entries(step)) {
+        const at = resolve(ws, named(kind === "fifo" ? (value as string) : value[kind === "file" ? 0 : 1]!));
+        mkdirSync(dirname(at), { recursive: true });
+        if (kind === "file") writeFileSync(at, value[1]!);
+        else if (kind === "symlink") symlinkSync(named(value[0]!), at);
+        else if (kind === "fifo") execFileSync("mkfifo", [at]);
+        else throw new Error(`no way to set up ${kind}`);
       }
-      expect(EXPECTED[attack.expected]).toContain(await outcome(placeOf(diskSession(play.ws), engine), attack));
-    } finally {
-      play.remove();
     }
+    expect(EXPECTED[attack.expected]).toContain(await outcome(placeOf(diskSession(ws), engine), attack));
   });
 });
 

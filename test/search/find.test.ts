@@ -1,9 +1,9 @@
 // Files by glob: the same table in memory, on disk with ripgrep, and on disk without it.
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Path } from "stet";
+import type { FindRequest } from "stet/search";
 import { describe, expect, it } from "vitest";
-import type { Path } from "../../src/core/backend.ts";
-import type { FindRequest } from "../../src/search/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { diskSession, type Files, PLACES, placeOf } from "./places.ts";
 

@@ -1,12 +1,7 @@
 // The three ways a search can run, with the same files: in memory, on disk with ripgrep, on disk without it.
-
-import { disk } from "../../src/backends/disk/index.ts";
-import { memory } from "../../src/backends/memory/index.ts";
-import type { Path } from "../../src/core/backend.ts";
-import type { CallOptions, Session } from "../../src/kernel/session.ts";
-import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
-import { type FindRequest, findFiles, type GrepRequest, type GrepResult, grep } from "../../src/search/index.ts";
-import { directoryWith } from "../support/workspace.ts";
+import type { CallOptions, Path, Session, WorkspaceOptions } from "stet";
+import { type FindRequest, findFiles, type GrepRequest, type GrepResult, grep } from "stet/search";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
@@ -16,7 +11,7 @@ export interface Place {
 }
 
 export const PLACES: readonly (readonly [name: string, open: (files: Files, options?: WorkspaceOptions) => Place])[] = [
-  ["memory", (files, options) => placeOf(new Workspace(memory({ files }), options).session(), "javascript")],
+  ["memory", (files, options) => placeOf(memoryWorkspace(files, options).session(), "javascript")],
   ["disk", (files, options) => placeOf(diskSession(settled(directoryWith(files)), options), "ripgrep")],
   ["disk without ripgrep", (files, options) => placeOf(diskSession(directoryWith(files), options), "javascript")],
 ];
@@ -28,7 +23,7 @@ export function settled(root: string): string {
 }
 
 export function diskSession(root: string, options?: WorkspaceOptions): Session {
-  return new Workspace(disk({ root, durability: "fast" }), options).session();
+  return workspaceIn(root, options).session();
 }
 
 export function placeOf(session: Session, engine: GrepResult["engine"]): Place {

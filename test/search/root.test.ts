@@ -2,11 +2,9 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as aMoment } from "node:timers/promises";
+import { type Backend, type Listed, type Path, Refusal, Workspace } from "stet";
+import { disk } from "stet/backends/disk";
 import { describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import type { Backend, Listed, Path } from "../../src/core/backend.ts";
-import { Refusal } from "../../src/core/failure.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
 import { tempDir } from "../support/temp.ts";
 import { diskSession, type Place, placeOf, settled } from "./places.ts";
 
@@ -21,11 +19,8 @@ function rootIn(base: string, content: string): string {
 
 const SEARCHES: readonly (readonly [string, (place: Place) => Promise<unknown>])[] = [
   ["lines", (place) => place.grep({ pattern: "content" })],
-  ["counts", (place) => place.grep({ pattern: "content", mode: "count", countFiles: true })],
-  ["line ends", (place) => place.grep({ pattern: "content$" })],
   ["names", (place) => place.find({ pattern: "**" })],
   ["directories", (place) => place.find({ pattern: "**", kind: "any" })],
-  ["newest", (place) => place.find({ order: "newest" })],
 ];
 
 describe.each(ENGINES)("%s", (engine) => {

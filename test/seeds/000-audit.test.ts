@@ -1,46 +1,167 @@
-// Seed 000: the audit log tells of every write operation.
+// Seed 000: what a record of the audit log says, and who may see it.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Workspace } from "stet";
+import { memory } from "stet/backends/memory";
+import { workspace } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { all } from "../../src/testing/assertions.ts";
-import { BACKENDS, directoryWith } from "../support/workspace.ts";
-import { type Done, deskIn, deskOn } from "./000-calls.ts";
+import { type Agent, agentIn, agentWith, patchOf } from "../support/agent.ts";
+import { all } from "../support/assertions.ts";
+import { directoryWith, workspaceIn } from "../support/workspace.ts";
 
-describe.each(BACKENDS)("seed 000: audit log on %s", (_name, make) => {
-  async function busyDesk() {
-    const desk = deskOn(make({ a: "1\n" }));
-    const sha = await desk.sha("a");
-    const edited = await desk.ok("edit_file", {
+interface Log {
+  readonly entries: readonly { readonly path: string; readonly seq: number }[];
+  readonly truncated: boolean;
+}
+
+async function newest(agent: Agent<typeof workspace>) {
+  return (await agent.done("audit_log", { maxResults: 1 })).data.entries[0]!;
+}
+
+describe("seed 000: records of the audit log", () => {
+  it.each([
+    ["a header that is none", patchOf("*** Update File: a", "@@", "-1", "+2", "*** Bogus"), "update a"],
+    ["an Add", patchOf("*** Update File: a", "@@", "-1", "+2", "*** Add File: new", "oops"), "update a"],
+    ["no end", "*** Begin Patch\n*** Delete File: a\n", "delete a"],
+    ["a Move", patchOf("*** Delete File: b", "*** Move File: a -> c", "oops"), "delete b"],
+    ["a move below an Update", patchOf("*** Update File: a", "*** Move to: c", "oops"), "move a -> c"],
+    ["a unified diff", "--- a/a\n+++ b/a\n@@ nonsense @@\n-1\n+2\n", "update a"],
+    ["a unified diff of a new file", "--- /dev/null\n+++ b/new\n@@ -0,0 +1,2 @@\n+1\n", "create new"],
+    ["nothing that can be read", "garbage", "update "],
+  ])("a patch that cannot be read names what can be named: %s", async (_what, text, told) => {
+    const agent = agentWith(workspace, { a: "1\n", b: "2\n" });
+    const refused = await agent.refused("apply_patch", { patch: text });
+    expect(refused.kind).toBe("patch_parse_error");
+    const { operation, path, toPath, success, errorKind } = await newest(agent);
+    expect([operation, path, success, errorKind]).toEqual([
+      told.split(" ")[0],
+      told.split(" ")[1],
+      false,
+      "patch_parse_error",
+    ]);
+    expect(toPath).toBe(told.split(" -> ")[1]);
+    expect((await agent.done("audit_log", {})).text).toContain(path === "" ? "update (no file named) REFUSED" : told);
+  });
+
+  it.each([
+    ["write_file", { filename: "a", content: "" }, "update a"],
+    ["move_file", { to: "c", from: "a" }, "move a -> c"],
+    ["delete_file", JSON.stringify({ file_path: "a", permanent: "perhaps" }), "delete a"],
+    ["apply_patch", { input: patchOf("*** Delete File: a"), atomic: "perhaps" }, "delete a"],
+    ["restore_file", { id: "a", targetPath: 7 }, "restore a"],
+  ] as const)("arguments that are wrong name what can be named: %s", async (tool, input, told) => {
+    const agent = agentWith(workspace, { a: "1\n" });
+    await agent.refused(tool, input as never);
+    const { operation, path, toPath } = await newest(agent);
+    expect(`${operation} ${path}${toPath === undefined ? "" : ` -> ${toPath}`}`).toBe(told);
+  });
+
+  it("a refused patch of many files is told for the file that it was refused for", async () => {
+    const names = Array.from({ length: 30 }, (_, n) => `f${n}`);
+    const agent = agentWith(workspace, Object.fromEntries(names.map((name) => [name, `${name}\n`])));
+    for (const at of [0, 18, 19, 20, 29]) {
+      const sections = names.map((name, n) => `*** ${n % 2 === 0 ? "Update" : "Delete"} File: ${name}\n${hunk(n)}`);
+      const bad = at % 2 === 0 ? `*** Update File: f${at}\n@@\n-no\n+x` : `*** Delete File: gone${at}`;
+      await agent.refused("apply_patch", { patch: patchOf(...sections.with(at, bad).map((each) => each.trimEnd())) });
+      const { operation, path } = await newest(agent);
+      expect(`${operation} ${path}`).toBe(at % 2 === 0 ? `update f${at}` : `delete gone${at}`);
+    }
+    const moves = names.map((name) => `*** Move File: ${name} -> ${name}.new`);
+    await agent.refused("apply_patch", {
+      patch: patchOf("*** Delete File: f0", ...moves.slice(1, -1), "*** Move File: x -> y"),
+    });
+    expect(await newest(agent)).toMatchObject({ operation: "move", path: "x", toPath: "y" });
+
+    function hunk(n: number): string {
+      return n % 2 === 0 ? `@@\n-f${n}\n+F` : "";
+    }
+  });
+
+  it("a delete names where the old version is, as long as it is there", async () => {
+    const agent = agentWith(workspace, { a: "1\n", b: "2\n", c: "3\n" });
+    await agent.done("apply_patch", { patch: patchOf("*** Delete File: a", "*** Delete File: b") });
+    const [ofA, ofB] = (await agent.done("audit_log", {})).data.entries;
+    expect([ofA!.path, ofB!.path]).toEqual(["a", "b"]);
+    expect((await agent.done("audit_log", { path: "a" })).text).toContain(
+      `(without proof; in the trash as ${ofA!.trashedTo})`,
+    );
+    await agent.done("restore_file", { trashedPath: ofB!.trashedTo! });
+    expect(await agent.content("b")).toBe("2\n");
+    await agent.done("delete_file", { path: "c", permanent: true, expectedSha256: await agent.sha("c") });
+    const { data } = await agent.done("audit_log", {});
+    const told = data.entries.map(({ operation, path, trashedTo }) => [operation, path, trashedTo]);
+    expect(told).toEqual([
+      ["delete", "c", undefined],
+      ["restore", "b", undefined],
+      ["delete", "a", ofA!.trashedTo],
+      ["delete", "b", undefined],
+    ]);
+    const listed = (await agent.done("list_trash", {})).data.entries.map(({ trashedPath }) => trashedPath);
+    expect(listed).toEqual([ofA!.trashedTo]);
+  });
+});
+
+describe("seed 000: records of what other programs did", () => {
+  it("an external change is not shown under the session that noticed it", async () => {
+    const root = directoryWith({ a: "1\n" });
+    const agent = agentIn(workspaceIn(root), workspace);
+    await agent.done("write_file", { path: "a", content: "2\n", expectedSha256: await agent.sha("a") });
+    writeFileSync(join(root, "a"), "3\n");
+    await agent.another("noticing").done("read_file", { path: "a" });
+    const { data, text } = await agent.done("audit_log", {});
+    expect(data.entries.map(({ toolName, sessionId }) => [toolName, sessionId])).toEqual([
+      ["external", undefined],
+      ["write_file", "mine"],
+    ]);
+    expect(Object.keys(data.entries[0]!)).not.toContain("agentName");
+    expect(text).not.toContain("noticing");
+    expect((await agent.done("audit_log", { sessionId: "noticing" })).data.entries).toEqual([]);
+  });
+
+  it("the text names a session at the first record of each run of its records", async () => {
+    const root = directoryWith({ a: "1\n", b: "1\n" });
+    const agent = agentIn(workspaceIn(root), workspace);
+    const write = async (by: Agent<typeof workspace>, path: string, content: string) =>
+      by.done("write_file", { path, content, expectedSha256: await by.sha(path) });
+    await write(agent.another("other"), "b", "2\n");
+    await write(agent, "a", "2\n");
+    await write(agent, "a", "3\n");
+    writeFileSync(join(root, "a"), "4\n");
+    await write(agent, "a", "5\n");
+    const lines = (await agent.done("audit_log", {})).text.split("\n");
+    const told = lines.map(
+      (line) => `${/ (external|write_file)/.exec(line)?.[1]} ${/\(session (.*?)\)/.exec(line)?.[1]}`,
+    );
+    expect(told).toEqual([
+      "write_file mine",
+      "external undefined",
+      "write_file mine",
+      "write_file undefined",
+      "write_file other",
+    ]);
+  });
+});
+
+describe("seed 000: audit log", () => {
+  async function busyAgent() {
+    const agent = agentWith(workspace, { a: "1\n" });
+    const sha = await agent.sha("a");
+    const edited = await agent.done("edit_file", {
       path: "a",
       edits: [{ oldText: "1", newText: "2" }],
       expectedSha256: sha,
     });
-    const created = await desk.ok("create_file", { path: "b", content: "b\n" });
-    await desk.ok("move_file", { fromPath: "b", toPath: "c", expectedSha256: created.data.sha256 });
-    await desk.no("write_file", { path: "a", content: "x", expectedSha256: sha });
-    const deleted = await desk.ok("delete_file", { path: "c" });
-    await desk.ok("restore_file", { trashedPath: deleted.data.trashedTo });
-    return { desk, sha, edited };
+    const created = await agent.done("create_file", { path: "b", content: "b\n" });
+    await agent.done("move_file", { fromPath: "b", toPath: "c", expectedSha256: created.data.sha256 });
+    await agent.refused("write_file", { path: "a", content: "x", expectedSha256: sha });
+    const deleted = await agent.done("delete_file", { path: "c" });
+    await agent.done("restore_file", { trashedPath: deleted.data.trashedTo });
+    return { agent, sha, edited };
   }
 
-  it("has one record for every write operation, newest first, rejections included", async () => {
-    const { desk } = await busyDesk();
-    const { data } = await desk.ok("audit_log", {});
-    const told = data.entries.map(({ toolName, operation, path, success }) => [toolName, operation, path, success]);
-    expect(told).toEqual([
-      ["restore_file", "restore", "c", true],
-      ["delete_file", "delete", "c", true],
-      ["write_file", "update", "a", false],
-      ["move_file", "move", "b", true],
-      ["create_file", "create", "b", true],
-      ["edit_file", "update", "a", true],
-    ]);
-  });
-
   it("a refused write is told under the operation that was asked for, a refused read not at all", async () => {
-    const desk = deskOn(make({ a: "1\n", ".env": "K=1\n" }));
-    const patch = (...lines: readonly string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+    const agent = agentWith(workspace, { a: "1\n", ".env": "K=1\n" });
+
     const expectedSha256 = "0".repeat(64);
     for (const [tool, input] of [
       ["read_file", { path: ".env" }],
@@ -56,16 +177,16 @@ describe.each(BACKENDS)("seed 000: audit log on %s", (_name, make) => {
       ["move_file", { fromPath: "a", toPath: "./a", expectedSha256 }],
       ["restore_file", { trashedPath: "never" }],
       ["restore_file", { trashedPath: "../x" }],
-      ["apply_patch", { patch: patch("*** Add File: a", "+x") }],
-      ["apply_patch", { patch: patch("*** Delete File: no") }],
-      ["apply_patch", { patch: patch("*** Delete File: ../x") }],
-      ["apply_patch", { patch: patch("*** Update File: a", "@@", "-no", "+x") }],
-      ["apply_patch", { patch: patch("*** Update File: a", "@@", "-1", "+2", "*** Delete File: no") }],
-      ["apply_patch", { patch: patch("*** Move File: a -> b", "*** Move File: no -> c") }],
+      ["apply_patch", { patch: patchOf("*** Add File: a", "+x") }],
+      ["apply_patch", { patch: patchOf("*** Delete File: no") }],
+      ["apply_patch", { patch: patchOf("*** Delete File: ../x") }],
+      ["apply_patch", { patch: patchOf("*** Update File: a", "@@", "-no", "+x") }],
+      ["apply_patch", { patch: patchOf("*** Update File: a", "@@", "-1", "+2", "*** Delete File: no") }],
+      ["apply_patch", { patch: patchOf("*** Move File: a -> b", "*** Move File: no -> c") }],
       ["apply_patch", { patch: "no patch" }],
     ] as const)
-      await desk.no(tool, input);
-    const { data } = await desk.ok("audit_log", { maxResults: 100 });
+      await agent.refused(tool, input);
+    const { data } = await agent.done("audit_log", { maxResults: 100 });
     const told = data.entries.toReversed().map(({ toolName, operation, path, toPath, success, errorKind }) => {
       const to = toPath === undefined ? "" : ` -> ${toPath}`;
       return `${toolName} ${operation} ${path}${to} ${success} ${errorKind}`;
@@ -87,16 +208,16 @@ describe.each(BACKENDS)("seed 000: audit log on %s", (_name, make) => {
       "apply_patch move no -> c false not_found",
       "apply_patch update  false patch_parse_error",
     ]);
-    expect((await all(desk.workspace.log())).filter(({ tool }) => tool === "read_file")).toHaveLength(2);
+    expect((await all(agent.workspace.log())).filter(({ tool }) => tool === "read_file")).toHaveLength(2);
   });
 
   it("a record says when, who, what, from which version to which", async () => {
-    const { desk, sha, edited } = await busyDesk();
-    const { data } = await desk.ok("audit_log", { includeDiff: true });
+    const { agent, sha, edited } = await busyAgent();
+    const { data } = await agent.done("audit_log", { includeDiff: true });
     const first = data.entries.at(-1)!;
     expect(first).toMatchObject({
       sessionId: "mine",
-      agentName: "agent mine",
+      agentName: "mine",
       beforeSha256: sha,
       afterSha256: edited.data.afterSha256,
     });
@@ -107,122 +228,65 @@ describe.each(BACKENDS)("seed 000: audit log on %s", (_name, make) => {
       errorKind: "stale_file",
       error: expect.stringContaining("not the version you saw"),
     });
-    expect((await desk.ok("audit_log", {})).data.entries.some(({ diff }) => diff !== undefined)).toBe(false);
-  });
-
-  it.each([
-    ["path", { path: "b" }, 2],
-    ["path after a move", { path: "c" }, 3],
-    ["success", { success: false }, 1],
-    ["session", { sessionId: "nobody" }, 0],
-    ["number", { maxResults: 2 }, 2],
-  ])("can be asked by %s", async (_what, input, count) => {
-    const { desk } = await busyDesk();
-    const { data, text } = await desk.ok("audit_log", input);
-    expect(data.entries).toHaveLength(count);
-    expect(data.truncated).toBe("maxResults" in input);
-    if (count > 0) expect(text.split("\n")[0]).toContain(`${data.entries[0]!.operation} ${data.entries[0]!.path}`);
+    expect((await agent.done("audit_log", {})).data.entries.some(({ diff }) => diff !== undefined)).toBe(false);
   });
 
   it("keeps the files of one change on one page, so that beforeSeq reaches every record", async () => {
-    const desk = deskOn(make({}));
-    await desk.ok("create_file", { path: "zero", content: "0\n" });
+    const agent = agentWith(workspace, {});
+    await agent.done("create_file", { path: "zero", content: "0\n" });
     const add = ["a", "b", "c"].map((name) => `*** Add File: ${name}\n+1\n`).join("");
-    await desk.ok("apply_patch", { patch: `*** Begin Patch\n${add}*** End Patch` });
-    await desk.ok("create_file", { path: "last", content: "0\n" });
+    await agent.done("apply_patch", { patch: `*** Begin Patch\n${add}*** End Patch` });
+    await agent.done("create_file", { path: "last", content: "0\n" });
     for (const maxResults of [1, 2, 3, 4]) {
       const seen: string[] = [];
-      let page: { beforeSeq?: number } | undefined = {};
-      while (page !== undefined) {
-        const { data }: Done<"audit_log"> = await desk.ok("audit_log", { maxResults, ...page });
+      let page: { readonly beforeSeq?: number } = {};
+      for (let truncated = true; truncated; ) {
+        const { data }: { data: Log } = await agent.done("audit_log", { maxResults, ...page });
         seen.push(...data.entries.map(({ path }) => path));
-        page = data.truncated ? { beforeSeq: data.entries.at(-1)!.seq } : undefined;
+        page = { beforeSeq: data.entries.at(-1)!.seq };
+        truncated = data.truncated;
       }
       expect(seen).toEqual(["last", "a", "b", "c", "zero"]);
     }
   });
 
-  it("pages with beforeSeq", async () => {
-    const { desk } = await busyDesk();
-    const { data: first, text } = await desk.ok("audit_log", { maxResults: 4 });
-    expect(text).toContain(`beforeSeq=${first.entries[3]!.seq}`);
-    const { data: second } = await desk.ok("audit_log", { beforeSeq: first.entries[3]!.seq });
-    expect([second.entries.length, second.truncated]).toEqual([2, false]);
-  });
-
-  it("apply_patch has one record per changed file", async () => {
-    const desk = deskOn(make({ a: "1\n" }));
-    const patch = "*** Begin Patch\n*** Update File: a\n@@\n-1\n+2\n*** Add File: b\n+b\n*** End Patch\n";
-    await desk.ok("apply_patch", { patch });
-    const { data } = await desk.ok("audit_log", {});
-    expect(data.entries.map(({ path, operation }) => [operation, path])).toEqual([
-      ["update", "a"],
-      ["create", "b"],
-    ]);
-    expect(data.entries[0]?.details).toMatchObject({ atomic: true, hunkCount: 1, operations: 2 });
-  });
-
   it("hides what a path rule hides, but tells that somebody tried", async () => {
-    const backend = make({ "keys.txt": "hush 1\n" });
-    const before = deskOn(backend);
-    await before.ok("write_file", {
+    const backend = memory({ files: { "keys.txt": "hush 1\n" } });
+    const before = agentIn(new Workspace(backend), workspace);
+    await before.done("write_file", {
       path: "keys.txt",
       content: "hush 2\n",
       expectedSha256: await before.sha("keys.txt"),
     });
-    const after = deskOn(backend, { policy: { deniedPaths: ["keys.txt"] } }, "later");
-    await after.no("write_file", { path: "keys.txt", content: "3", expectedSha256: "0".repeat(64) });
-    const { data, text } = await after.ok("audit_log", { includeDiff: true });
+    const after = agentIn(new Workspace(backend, { policy: { deniedPaths: ["keys.txt"] } }), workspace, "later");
+    await after.refused("write_file", { path: "keys.txt", content: "3", expectedSha256: "0".repeat(64) });
+    const { data, text } = await after.done("audit_log", { includeDiff: true });
     expect(data.entries).toMatchObject([{ success: false, errorKind: "permission_denied", path: "keys.txt" }]);
     expect(text).not.toContain("hush");
   });
 
   it("a diff over several files is shown only where all of them may be, and so is a refusal over several", async () => {
-    const backend = make({ a: "1\n", "keys.txt": "hush\n" });
-    const before = deskOn(backend);
+    const backend = memory({ files: { a: "1\n", "keys.txt": "hush\n" } });
+    const before = agentIn(new Workspace(backend), workspace);
     const update = (from: string, to: string) =>
       `*** Begin Patch\n*** Update File: a\n@@\n-${from}\n+${to}\n*** Update File: keys.txt\n@@\n-hush\n+hush!\n*** End Patch\n`;
-    await before.ok("apply_patch", { patch: update("1", "2") });
-    await before.no("apply_patch", { patch: update("2", "3") });
-    const open = (await before.ok("audit_log", { includeDiff: true, path: "keys.txt" })).data.entries;
+    await before.done("apply_patch", { patch: update("1", "2") });
+    await before.refused("apply_patch", { patch: update("2", "3") });
+    const open = (await before.done("audit_log", { includeDiff: true, path: "keys.txt" })).data.entries;
     expect(open.map(({ success, path }) => [success, path])).toEqual([
       [false, "keys.txt"],
       [true, "keys.txt"],
     ]);
-    expect((await before.ok("audit_log", { includeDiff: true })).text).toContain("+hush!");
+    expect((await before.done("audit_log", { includeDiff: true })).text).toContain("+hush!");
 
-    const after = deskOn(backend, { policy: { deniedPaths: ["keys.txt"] } }, "later");
-    const { data, text } = await after.ok("audit_log", { includeDiff: true });
+    const after = agentIn(new Workspace(backend, { policy: { deniedPaths: ["keys.txt"] } }), workspace, "later");
+    const { data, text } = await after.done("audit_log", { includeDiff: true });
     expect(data.entries).toMatchObject([{ path: "a", success: true }]);
     expect(text).not.toContain("hush");
-  });
-
-  it("cannot be changed by any tool, and its chain verifies", async () => {
-    const { desk } = await busyDesk();
-    for (const [name, input] of [
-      ["read_file", { path: ".stet/journal" }],
-      ["create_file", { path: ".stet/x", content: "" }],
-      ["delete_file", { path: ".stet/journal" }],
-    ] as const) {
-      expect((await desk.no(name, input)).kind).toBe("permission_denied");
-    }
-    expect((await desk.workspace.verify()).ok).toBe(true);
-  });
-
-  it("is shared by all sessions", async () => {
-    const { desk } = await busyDesk();
-    expect((await deskIn(desk.workspace, "other").ok("audit_log", {})).data.entries).toHaveLength(6);
-  });
-});
-
-describe("seed 000: audit log and other programs", () => {
-  it("a change by another program is told as such once it is noticed", async () => {
-    const root = directoryWith({ a: "1\n" });
-    const desk = deskOn(disk({ root, durability: "fast" }));
-    await desk.ok("write_file", { path: "a", content: "2\n", expectedSha256: await desk.sha("a") });
-    writeFileSync(join(root, "a"), "3\n");
-    await desk.ok("read_file", { path: "a" });
-    const { data } = await desk.ok("audit_log", {});
-    expect(data.entries.map(({ toolName }) => toolName)).toEqual(["external", "write_file"]);
+    // Nor where no version is kept, and the diff of the journal has both files.
+    for (const { changes } of await all(backend.log({ outcomes: ["applied"] })))
+      await backend.forget(changes.flatMap(({ from, to }) => [from, to]).filter((sha) => sha !== null));
+    expect((await before.done("audit_log", { includeDiff: true })).text).toContain("~ +hush!");
+    expect((await after.done("audit_log", { includeDiff: true })).text).not.toContain("hush");
   });
 });

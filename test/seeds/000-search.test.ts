@@ -1,63 +1,103 @@
-// Seed 000: search_files and glob.
+// Seed 000: how much is read, listed and found, where it is cut, and which globs are none.
+import { createHash } from "node:crypto";
+import { inputSchema, surfaceNamed, surfaceNames, workspace } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { BACKENDS } from "../support/workspace.ts";
-import { deskOn } from "./000-calls.ts";
+import { agentIn, agentOnDisk, agentWith } from "../support/agent.ts";
 
-const FILES = {
-  "src/server.ts": "const PORT = 3000;\nlisten(PORT); // PORT\n",
-  "src/deep/util.ts": "export const port = 1;\r\nPORT\r\n",
-  "docs/guide.md": "# Guide\nSet PORT.\n",
-  ".github/ci.yml": "PORT: 1\n",
-  "node_modules/x/index.js": "PORT\n",
-  "dist/out.js": "PORT\n",
-  "ignored.log": "PORT\n",
-  ".gitignore": "*.log\n",
-  ".env": "PORT=SECRET\n",
-  bin: Uint8Array.of(80, 79, 82, 84, 0),
-};
-const BY_DEFAULT = [".github/ci.yml", "docs/guide.md", "src/deep/util.ts", "src/server.ts"];
-const pathsOf = (matches: readonly { path: string }[]) => [...new Set(matches.map(({ path }) => path))].sort();
+const shaOf = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+const BINARY = Uint8Array.of(1, 0, 2, 255);
 
-describe.each(BACKENDS)("seed 000: search_files on %s", (_name, make) => {
-  it("text is literal and case-sensitive, one hit per line, and leaves the usual out", async () => {
-    const { data, text } = await deskOn(make(FILES)).ok("search_files", { query: "PORT", mode: "text" });
-    expect(pathsOf(data.matches)).toEqual(BY_DEFAULT);
-    expect(data.matches.filter(({ path }) => path === "src/server.ts")).toEqual([
-      { path: "src/server.ts", line: 1, column: 7, preview: "1: const PORT = 3000;" },
-      { path: "src/server.ts", line: 2, column: 8, preview: "2: listen(PORT); // PORT" },
-    ]);
-    expect(data).toMatchObject({ mode: "text", query: "PORT", root: ".", truncated: false });
-    expect(text).toContain('5 matches of "PORT"');
-    expect(text).toContain("src/server.ts\n1: const PORT = 3000;");
-    expect(JSON.stringify(data)).not.toContain("SECRET");
+describe("seed 000: read_file", () => {
+  it.each([
+    ["a newline opens no line", "a\nb\n", { startLine: 3 }, { content: "", startLine: 3, endLine: 3, lineCount: 2 }],
+    [
+      "behind the end",
+      "a\nb\n",
+      { startLine: 9, endLine: 12 },
+      { content: "", startLine: 9, endLine: 9, lineCount: 2 },
+    ],
+    ["an empty file", "", {}, { content: "", startLine: 1, endLine: 1, lineCount: 0, newlineStyle: "none" }],
+  ])("%s", async (_what, text, slice, expected) => {
+    const { data } = await agentWith(workspace, { a: text }).done("read_file", { path: "a", ...slice });
+    expect(data).toMatchObject({ ...expected, sha256: shaOf(text) });
   });
 
-  it("passes over files of more than 4 MiB", async () => {
-    const most = 4 * 1024 * 1024;
-    const desk = deskOn(make({ fits: "PORT\n".padEnd(most, "x"), over: "PORT\n".padEnd(most + 1, "x") }));
-    const { data } = await desk.ok("search_files", { query: "PORT", mode: "text" });
-    expect(pathsOf(data.matches)).toEqual(["fits"]);
+  it.each([
+    ["inside a line", "abcdef\nb\n", 3, { content: "abc", endLine: 1, nextStartLine: 1, nextStartColumn: 4 }],
+    ["after a newline", "abc\nb\n", 4, { content: "abc", endLine: 1, nextStartLine: 2 }],
+    ["never inside a surrogate pair", "a😀b\n", 4, { content: "a", endLine: 1, nextStartColumn: 2 }],
+    ["but gives one character in any case", "😀b\n", 1, { content: "😀", endLine: 1, nextStartColumn: 2 }],
+  ])("maxBytes cuts %s", async (_what, text, maxBytes, expected) => {
+    const { data, text: words } = await agentWith(workspace, { a: text }).done("read_file", { path: "a", maxBytes });
+    expect(data).toMatchObject({ ...expected, truncated: true, sizeBytes: Buffer.byteLength(text) });
+    expect(words).toContain(`read on with startLine=${data.nextStartLine}`);
   });
 
-  it("cuts the preview of a very long line", async () => {
-    const { data } = await deskOn(make({ a: `PORT${"x".repeat(5000)}\n` })).ok("search_files", {
-      query: "PORT",
-      mode: "text",
+  it("allowBinary gives no more than maxBytes; text stays text", async () => {
+    const agent = agentWith(workspace, { b: BINARY, t: "text\n" });
+    const { data: cut } = await agent.done("read_file", { path: "b", allowBinary: true, maxBytes: 2 });
+    expect(cut).toMatchObject({ truncated: true, contentBase64: Buffer.of(1, 0).toString("base64") });
+    expect((await agent.done("read_file", { path: "t", allowBinary: true })).data).toMatchObject({
+      content: "text\n",
+      binary: false,
     });
-    expect(data.matches[0]?.preview).toBe(`1: PORT${"x".repeat(1996)}…`);
+  });
+});
+
+const TREE = {
+  "b.txt": "12",
+  "a.txt": "1",
+  "z/y/x/w.txt": "w",
+  "z/k.txt": "kk",
+  "m/n.txt": "n",
+  ".hidden": "h",
+  ".env": "SECRET",
+};
+
+describe("seed 000: list_directory", () => {
+  it.each([
+    ["ignored unless recursive", { maxDepth: 5 }, 1, 4],
+    ["32 at most", { recursive: true, maxDepth: 99 }, 32, 9],
+  ])("maxDepth is %s", async (_what, input, maxDepth, count) => {
+    const { data } = await agentWith(workspace, TREE).done("list_directory", { path: ".", ...input });
+    expect([data.maxDepth, data.entries.length]).toEqual([maxDepth, count]);
   });
 
-  it("special characters in a text mean themselves", async () => {
-    const { data } = await deskOn(make(FILES)).ok("search_files", { query: "(PORT);", mode: "text" });
-    expect(data.matches).toMatchObject([{ path: "src/server.ts", line: 2 }]);
+  it("says when there is more below the last level that was not asked for", async () => {
+    const levels = (count: number) => ({ [`${"d/".repeat(count - 1)}x`]: "" });
+    const list = async (count: number, more = {}) => {
+      const { data, text } = await agentWith(workspace, levels(count)).done("list_directory", {
+        recursive: true,
+        ...more,
+      });
+      return [data.truncated, text.split("\n").at(-1)];
+    };
+    expect((await list(8))[0]).toBe(false);
+    expect(await list(9)).toEqual([
+      true,
+      "Cut after 8 levels: raise maxDepth (at most 32), or list a directory below.",
+    ]);
+    expect((await list(9, { maxDepth: 8 }))[0]).toBe(false);
+    expect(await list(34, { maxDepth: 99 })).toEqual([true, "Cut after 32 levels: list a directory below."]);
+    expect((await list(9, { recursive: false }))[0]).toBe(false);
   });
+});
 
-  it("a preview has no CR of a CRLF line", async () => {
-    const { data } = await deskOn(make(FILES)).ok("search_files", { query: "PORT", mode: "text", root: "src/deep" });
-    expect(data.matches).toMatchObject([{ path: "src/deep/util.ts", line: 2, preview: "2: PORT" }]);
-    expect(data.root).toBe("src/deep");
+describe("seed 000: list_directory and large trees", () => {
+  it("at most 5000 entries, those nearest to the root", async () => {
+    const files = Object.fromEntries(Array.from({ length: 5001 }, (_, n) => [`d/f${String(n).padStart(4, "0")}`, ""]));
+    const { data, text } = await agentWith(workspace, { ...files, top: "" }).done("list_directory", {
+      path: ".",
+      recursive: true,
+    });
+    expect(data.truncated).toBe(true);
+    expect(data.entries).toHaveLength(5000);
+    expect(data.entries.slice(0, 3).map(({ relativePath }) => relativePath)).toEqual(["d", "top", "d/f0000"]);
+    expect(text).toContain("Cut after 5000 entries");
   });
+});
 
+describe("seed 000: search_files", () => {
   it.each([
     ["at column 5002 of a long line", 5002, "é", 6000, "1: …éé", "zz…"],
     ["at column 5002, near the end", 5002, "x", 10, "1: …xx", "zzzzzzzzzz"],
@@ -65,8 +105,8 @@ describe.each(BACKENDS)("seed 000: search_files on %s", (_name, make) => {
     ["behind the first thousand bytes", 990, "😀", 6000, "1: …😀😀", "zz…"],
   ])("a preview shows the hit %s", async (_where, column, before, after, start, end) => {
     const line = `${before.repeat(column - 1)}NEEDLE${"z".repeat(after)}`;
-    const desk = deskOn(make({ "long.js": `${line}\r\nshort\r\n` }));
-    const { data } = await desk.ok("search_files", { query: "NEEDLE", mode: "text", contextLines: 1 });
+    const agent = agentWith(workspace, { "long.js": `${line}\r\nshort\r\n` });
+    const { data } = await agent.done("search_files", { query: "NEEDLE", mode: "text", contextLines: 1 });
     expect(data.matches).toMatchObject([{ line: 1, column }]);
     const [preview = "", next] = data.matches[0]!.preview.split("\n");
     expect(preview).toContain(`${before}NEEDLEz`);
@@ -75,73 +115,31 @@ describe.each(BACKENDS)("seed 000: search_files on %s", (_name, make) => {
     expect(next).toBe("2- short");
   });
 
-  it.each([
-    ["^listen\\(", [["src/server.ts", 2]]],
-    ["P.RT = \\d+", [["src/server.ts", 1]]],
-    [
-      "^PORT",
-      [
-        [".github/ci.yml", 1],
-        ["src/deep/util.ts", 2],
-      ],
-    ],
-  ])("regex %s", async (query, expected) => {
-    const { data } = await deskOn(make(FILES)).ok("search_files", { query, mode: "regex" });
-    expect(data.matches.map(({ path, line }) => [path, line])).toEqual(expected);
-  });
-
-  it("a regex never spans lines", async () => {
-    const { data } = await deskOn(make(FILES)).ok("search_files", { query: "3000;\\s+listen", mode: "regex" });
-    expect(data.matches).toEqual([]);
-  });
-
-  it("a bad regex is a failed command that can be put right", async () => {
-    const refused = await deskOn(make(FILES)).no("search_files", { query: "(", mode: "regex" });
-    expect(refused).toMatchObject({ kind: "command_failed", recoverable: true });
-  });
-
-  it.each([
-    ["includeGlobs", { includeGlobs: ["**/*.ts"] }, ["src/deep/util.ts", "src/server.ts"]],
-    [
-      "excludeGlobs, which replaces all defaults",
-      { excludeGlobs: ["src/**", ".github/**"] },
-      ["dist/out.js", "docs/guide.md", "ignored.log", "node_modules/x/index.js"],
-    ],
-    ["root", { root: "docs" }, ["docs/guide.md"]],
-    ["a file as root", { root: "src/server.ts" }, ["src/server.ts"]],
-  ])("narrows by %s", async (_what, input, expected) => {
-    const { data } = await deskOn(make(FILES)).ok("search_files", { query: "PORT", mode: "text", ...input });
-    expect(pathsOf(data.matches)).toEqual(expected);
-  });
-
   it("mode glob means path", async () => {
-    const desk = deskOn(make(FILES));
-    const { data } = await desk.ok("search_files", { query: "**/*.ts", mode: "glob" });
-    expect(data).toEqual((await desk.ok("search_files", { query: "**/*.ts", mode: "path" })).data);
-    expect(pathsOf(data.matches)).toEqual(["src/deep/util.ts", "src/server.ts"]);
-  });
-
-  it("contextLines shows numbered lines around the hit", async () => {
-    const { data } = await deskOn(make(FILES)).ok("search_files", { query: "Set", mode: "text", contextLines: 1 });
-    expect(data.matches).toMatchObject([{ line: 2, preview: "1- # Guide\n2: Set PORT." }]);
+    const agent = agentWith(workspace, { "src/server.ts": "", "src/deep/util.ts": "", "docs/guide.md": "" });
+    const { data } = await agent.done("search_files", { query: "**/*.ts", mode: "glob" });
+    expect(data).toEqual((await agent.done("search_files", { query: "**/*.ts", mode: "path" })).data);
+    expect(data.matches.map(({ path }) => path)).toEqual(["src/deep/util.ts", "src/server.ts"]);
   });
 
   it("at most maxResults, 100 by default, and says when there are more", async () => {
-    const desk = deskOn(make({ a: "x\n".repeat(101) }));
-    const { data, text } = await desk.ok("search_files", { query: "x", mode: "text" });
+    const agent = agentWith(workspace, { a: "x\n".repeat(101) });
+    const { data, text } = await agent.done("search_files", { query: "x", mode: "text" });
     expect([data.matches.length, data.truncated]).toEqual([100, true]);
     expect(text).toContain(
       "There are more (at least 101 in all): go on with offset 100, narrow the query or raise maxResults.",
     );
-    expect((await desk.ok("search_files", { query: "x", mode: "text", maxResults: 101 })).data.truncated).toBe(false);
+    expect((await agent.done("search_files", { query: "x", mode: "text", maxResults: 101 })).data.truncated).toBe(
+      false,
+    );
   });
 
   it("path mode says how many there are, and how to see them", async () => {
-    const desk = deskOn(make(FILES));
-    const { data, text } = await desk.ok("search_files", { query: "**/*", mode: "path", maxResults: 2 });
+    const agent = agentWith(workspace, { "src/server.ts": "", "src/deep/util.ts": "", "docs/guide.md": "" });
+    const { data, text } = await agent.done("search_files", { query: "**/*", mode: "path", maxResults: 2 });
     expect([data.matches.length, data.truncated]).toEqual([2, true]);
     expect(text).toContain(`There are more (${data.total} in all): narrow the query or raise maxResults.`);
-    const all = await desk.ok("search_files", { query: "**/*", mode: "path", maxResults: data.total! });
+    const all = await agent.done("search_files", { query: "**/*", mode: "path", maxResults: data.total! });
     expect([all.data.matches.length, all.data.truncated]).toEqual([data.total, false]);
   });
 
@@ -152,62 +150,109 @@ describe.each(BACKENDS)("seed 000: search_files on %s", (_name, make) => {
     ["{x}?.md", ["{x}?.md"]],
     ["[ab].js", ["a.js", "b.js"]],
   ])("path mode finds names that look like globs: %s", async (query, expected) => {
-    const desk = deskOn(make({ "d/a[1].txt": "", "d/1.txt": "", "{x}?.md": "", "a.js": "", "b.js": "", "c.js": "" }));
-    const { data } = await desk.ok("search_files", { query, mode: "path" });
+    const agent = agentWith(workspace, {
+      "d/a[1].txt": "",
+      "d/1.txt": "",
+      "{x}?.md": "",
+      "a.js": "",
+      "b.js": "",
+      "c.js": "",
+    });
+    const { data } = await agent.done("search_files", { query, mode: "path" });
     expect(data.matches.map(({ path }) => path)).toEqual(expected);
-  });
-
-  it.each([
-    ["**/*.ts", ["src/deep/util.ts", "src/server.ts"]],
-    ["*.md", ["docs/guide.md"]],
-    ["serv", ["src/server.ts"]],
-    ["deep", ["src/deep/util.ts"]],
-    ["src/ser", ["src/server.ts"]],
-    ["out.js", []],
-    ["nothing", []],
-  ])("path mode finds by glob or by a part of the path: %s", async (query, expected) => {
-    const { data } = await deskOn(make(FILES)).ok("search_files", { query, mode: "path" });
-    expect(data.matches).toEqual(expected.map((path) => ({ path, preview: path })));
-  });
-
-  it.each([
-    ["a missing root", { query: "x", mode: "text", root: "nope" }, "not_found"],
-    ["another mode", { query: "x", mode: "fuzzy" }, "command_failed"],
-    ["an empty query", { query: "", mode: "text" }, "command_failed"],
-  ])("refuses %s", async (_what, input, kind) => {
-    expect((await deskOn(make(FILES)).no("search_files", input)).kind).toBe(kind);
   });
 });
 
-describe.each(BACKENDS)("seed 000: glob on %s", (_name, make) => {
-  it("matches files and folders", async () => {
-    const { data, text } = await deskOn(make(FILES)).ok("glob", { pattern: "src/*" });
-    expect(data).toMatchObject({ pattern: "src/*", root: ".", truncated: false });
-    expect(data.matches).toMatchObject([
-      { path: "src/deep", type: "directory", size: 0 },
-      { path: "src/server.ts", type: "file", size: 41 },
-    ]);
-    expect(new Date(data.matches[1]!.mtime).toISOString()).toBe(data.matches[1]!.mtime);
-    expect(text).toBe('2 matches of "src/*"\nsrc/deep/\nsrc/server.ts');
-  });
-
-  it.each([
-    ["any depth", { pattern: "**/*.ts" }, ["src/deep/util.ts", "src/server.ts"]],
-    ["below root only", { pattern: "*.ts", root: "src" }, ["src/server.ts"]],
-    ["the defaults left out", { pattern: "**/*.js" }, []],
-    ["other excludes instead", { pattern: "**/*.js", excludeGlobs: ["dist"] }, ["node_modules/x/index.js"]],
-    ["what is denied never appears", { pattern: "**/.env" }, []],
-  ])("%s", async (_what, input, expected) => {
-    expect((await deskOn(make(FILES)).ok("glob", input)).data.matches.map(({ path }) => path)).toEqual(expected);
-  });
-
+describe("seed 000: glob", () => {
   it("at most maxResults, 1000 by default", async () => {
     const files = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`f${n}`, ""]));
-    const desk = deskOn(make(files));
-    const { data, text } = await desk.ok("glob", { pattern: "*" });
+    const agent = agentWith(workspace, files);
+    const { data, text } = await agent.done("glob", { pattern: "*" });
     expect([data.matches.length, data.truncated, data.total]).toEqual([1000, true, 1001]);
     expect(text).toContain("There are more (1001 in all): narrow the pattern or raise maxResults.");
-    const { data: two } = await desk.ok("glob", { pattern: "*", maxResults: 2 });
+    const { data: two } = await agent.done("glob", { pattern: "*", maxResults: 2 });
     expect(two.matches.map(({ path }) => path)).toEqual(["f0", "f1"]);
+  });
+});
+
+const GLOBBED = { "a.ts": "one\n", "d/b.ts": "one\n", "odd[1.ts": "one\n", "x..y": "one\n" };
+
+/** Every way to hand a glob over. */
+const WAYS: readonly (readonly [surface: string, tool: string, input: (glob: string) => Record<string, unknown>])[] = [
+  ["workspace", "glob", (pattern) => ({ pattern })],
+  ["workspace", "glob", (glob) => ({ pattern: "*", excludeGlobs: [glob] })],
+  ["workspace", "search_files", (glob) => ({ query: "one", mode: "text", includeGlobs: ["*.ts", glob] })],
+  ["workspace", "search_files", (glob) => ({ query: "one", mode: "regex", excludeGlobs: [glob] })],
+  ["compact", "Glob", (pattern) => ({ pattern })],
+  ["compact", "Grep", (glob) => ({ pattern: "one", glob })],
+  ["tracked", "Glob", (pattern) => ({ pattern })],
+  ["tracked", "Grep", (glob) => ({ pattern: "one", glob })],
+];
+
+const INVALID = ["[", "a[", "src/{a,b", "+(a", "[z-a].ts", "a\\", "!"];
+const LEAVING = ["../*", "..", "d/../../x", "d/..", "{..,d}/*", "!../a", "/nowhere/*"];
+const PROPER = ["[ab].ts", "*.{ts,js}", "@(a|b).ts", "odd\\[1.ts", "x..y", "...", "a]", "!a.ts", "(a).ts"];
+
+/** With ripgrep. */
+const { workspace: place } = agentOnDisk(workspace, GLOBBED);
+
+async function ask([surface, tool, input]: (typeof WAYS)[number], glob: string) {
+  return agentIn(place, surfaceNamed(surface)).call(tool, input(glob));
+}
+
+describe("seed 000: globs on every surface", () => {
+  it("no tool that takes a glob is forgotten here", () => {
+    const taking = surfaceNames
+      .map((name) => surfaceNamed(name))
+      .flatMap((surface) =>
+        surface.tools
+          .filter((tool) => /glob/i.test(JSON.stringify([tool.name, tool.input.shape, inputSchema(tool)])))
+          .map((tool) => `${surface.name} ${tool.name}`),
+      );
+    expect(new Set(WAYS.map(([surface, tool]) => `${surface} ${tool}`))).toEqual(new Set(taking));
+  });
+
+  it.each(WAYS)("an invalid glob is refused in words, not 0 matches: %s %s", async (...way) => {
+    for (const glob of INVALID) {
+      const answer = await ask(way, glob);
+      if (answer.ok) throw new Error(`${glob} was taken: ${answer.text}`);
+      expect(["command_failed", "invalid_input"]).toContain(answer.error.kind);
+      expect(answer.text).toContain("Nothing was searched. The glob");
+      expect(answer.text).toContain("is not valid: ");
+    }
+  });
+
+  it.each(WAYS)("one that leaves the root is refused in words: %s %s", async (...way) => {
+    for (const glob of LEAVING) {
+      const answer = await ask(way, glob);
+      if (answer.ok) throw new Error(`${glob} was taken: ${answer.text}`);
+      expect([glob, answer.error.kind]).toEqual([glob, "outside_workspace"]);
+      expect(answer.text).toContain("Nothing was searched. The ");
+    }
+  });
+
+  it.each(WAYS)("any other is taken: %s %s", async (...way) => {
+    for (const glob of PROPER) {
+      const answer = await ask(way, glob);
+      if (!answer.ok) throw new Error(`${glob} was refused: ${answer.text}`);
+    }
+  });
+});
+
+describe("seed 000: paths by search_files", () => {
+  it("what is no valid glob is still found as a part of a path, and refused where it is none", async () => {
+    const agent = agentWith(workspace, GLOBBED);
+    const found = async (query: string) =>
+      (await agent.done("search_files", { query, mode: "path" })).data.matches.map(({ path }) => path);
+    expect(await found("[1")).toEqual(["odd[1.ts"]);
+    expect(await found("[")).toEqual(["odd[1.ts"]);
+    expect(await found("..")).toEqual(["x..y"]);
+    for (const query of ["[2", "{a,b", "[*", "*["]) {
+      const refused = await agent.refused("search_files", { query, mode: "path" });
+      expect([query, refused.kind]).toEqual([query, "command_failed"]);
+      expect(refused.text).toContain("is not valid");
+    }
+    for (const query of ["../*", "../a.ts", "d/../a.ts"])
+      expect((await agent.refused("search_files", { query, mode: "path" })).kind).toBe("outside_workspace");
   });
 });

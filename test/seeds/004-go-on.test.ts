@@ -1,21 +1,17 @@
 // Seed 004: going on from an answer. The anchors that an edit gives mean the lines they were given for, also after the
 // file was changed by another hand between the read and the edit.
+import { anchors } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import type { AnchorOperation } from "../../src/edit/anchors/index.ts";
-import { BACKENDS } from "../support/workspace.ts";
-import { desk, hash, numbered, text } from "./004-desk.ts";
+import { agentWith } from "../support/agent.ts";
+import { hash, numbered, text } from "./004-lines.ts";
 
 const READ = ["alpha", "beta", "gamma", "beta", "delta", "beta"];
 const REBASE = { onStale: "rebase" } as const;
 const THEIRS = ["x", "y", ...READ];
 
-const FIRST: readonly (readonly [string, readonly AnchorOperation[]])[] = [
+const FIRST: readonly (readonly [string, readonly object[]])[] = [
   ["replace_line", [{ op: "replace_line", hash: hash("alpha"), content: "ALPHA" }]],
-  ["replace_line by two", [{ op: "replace_line", hash: hash("alpha"), content: "beta\nbeta" }]],
-  ["insert_before", [{ op: "insert_before", hash: hash("alpha"), content: "beta" }]],
   ["insert_after", [{ op: "insert_after", hash: hash("gamma"), content: "beta\nnew" }]],
-  ["delete_line", [{ op: "delete_line", hash: hash("gamma") }]],
-  ["delete_range", [{ op: "delete_range", start_hash: hash("alpha"), end_hash: hash("gamma") }]],
   ["replace_range", [{ op: "replace_range", start_hash: hash("gamma"), end_hash: hash("delta"), content: "beta" }]],
   [
     "several operations",
@@ -27,12 +23,11 @@ const FIRST: readonly (readonly [string, readonly AnchorOperation[]])[] = [
   ],
 ];
 
-describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s", (name, make) => {
-  async function afterFirst(operations: readonly AnchorOperation[]) {
-    const made = desk(make, { "a.txt": text(...READ) }, REBASE);
+describe("going on from an edit of a file that had changed", () => {
+  async function afterFirst(operations: readonly object[]) {
+    const made = agentWith(anchors, { "a.txt": text(...READ) }, REBASE);
     await made.done("read_file", { path: "a.txt", hashes: true });
-    if (name === "disk") made.outside("a.txt", text(...THEIRS));
-    else await made.other("a.txt", text(...THEIRS));
+    await made.theyWrite("a.txt", text(...THEIRS));
     // Lines that are there twice are the point here.
     const first = await made.done("edit", { path: "a.txt", operations, safety_check: "off" });
     expect(first.data.cross_version).toBe(true);
@@ -76,9 +71,9 @@ describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s
   });
 
   it("the numbers that were read before it count up to the first line that others changed", async () => {
-    const made = desk(make, { "a.txt": text(...numbered(30)) }, REBASE);
+    const made = agentWith(anchors, { "a.txt": text(...numbered(30)) }, REBASE);
     await made.done("read_file", { path: "a.txt", hashes: true });
-    await made.other("a.txt", text(...numbered(30).toSpliced(4, 0, "theirs")));
+    await made.theyWrite("a.txt", text(...numbered(30).toSpliced(4, 0, "theirs")));
     const operations = [{ op: "delete_line", hash: hash("statement 20;") }];
     const { data } = await made.done("edit", { path: "a.txt", operations });
     expect(data).toMatchObject({ anchors_valid_through: 4, must_refresh_from_line: 5 });
@@ -86,9 +81,9 @@ describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s
 
   it("what the answer did not show is found by a hash of its own, and never by an old number", async () => {
     const far = ["same", ...numbered(20), "same", ...numbered(45).slice(20), "same"];
-    const { done, refused, other, content } = desk(make, { "a.txt": text(...far) }, REBASE);
+    const { done, refused, theyWrite, content } = agentWith(anchors, { "a.txt": text(...far) }, REBASE);
     await done("read_file", { path: "a.txt", hashes: true });
-    await other("a.txt", text("same", ...far));
+    await theyWrite("a.txt", text("same", ...far));
     await done("edit", { path: "a.txt", operations: [{ op: "delete_line", hash: hash("statement 40;") }] });
     const second = { op: "replace_line", hash: `1#${hash("same")}`, content: "MINE" };
     const failure = await refused("edit", { path: "a.txt", operations: [second] });
@@ -106,9 +101,9 @@ describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s
   });
 
   it("an anchor that others took away: the advice is that of anchors, and what changed is shown", async () => {
-    const { done, refused, other } = desk(make, { "a.txt": text(...READ) }, REBASE);
+    const { done, refused, theyWrite } = agentWith(anchors, { "a.txt": text(...READ) }, REBASE);
     await done("read_file", { path: "a.txt", hashes: true });
-    await other("a.txt", text("theirs", ...READ.slice(1)));
+    await theyWrite("a.txt", text("theirs", ...READ.slice(1)));
     const operations = [{ op: "replace_line", hash: hash("alpha"), content: "MINE" }];
     const failure = await refused("edit", { path: "a.txt", operations });
     expect(failure.suggestedAction).toContain("with hashes");
@@ -116,9 +111,9 @@ describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s
   });
 
   it("a file that was never read is known from the answer: its anchors are followed when others change the file", async () => {
-    const { done, other, content } = desk(make, { "a.txt": text(...READ) }, REBASE);
+    const { done, theyWrite, content } = agentWith(anchors, { "a.txt": text(...READ) }, REBASE);
     await done("edit", { path: "a.txt", operations: [{ op: "replace_line", hash: hash("alpha"), content: "A" }] });
-    await other("a.txt", text("beta", "A", ...READ.slice(1)));
+    await theyWrite("a.txt", text("beta", "A", ...READ.slice(1)));
     await done("edit", {
       path: "a.txt",
       operations: [{ op: "replace_line", hash: `2#${hash("beta")}`, content: "MINE" }],
@@ -127,9 +122,9 @@ describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s
   });
 
   it("a file that was emptied can be filled again", async () => {
-    const { done, other, content } = desk(make, { "a.txt": text("one") }, REBASE);
+    const { done, theyWrite, content } = agentWith(anchors, { "a.txt": text("one") }, REBASE);
     await done("read_file", { path: "a.txt", hashes: true });
-    await other("a.txt", text("  one"));
+    await theyWrite("a.txt", text("  one"));
     await done("edit", { path: "a.txt", operations: [{ op: "delete_line", hash: hash("one") }] });
     await done("edit", { path: "a.txt", operations: [{ op: "insert_after", hash: "d41d8c", content: "new" }] });
     expect(await content("a.txt")).toBe(text("new"));
@@ -137,9 +132,9 @@ describe.each(BACKENDS)("going on from an edit of a file that had changed, on %s
 
   it("write_file that was merged with what others wrote gives anchors that hold", async () => {
     const lines = ["top", "same", ...numbered(9), "same", "end"];
-    const { done, other, content } = desk(make, { "a.txt": text(...lines) }, REBASE);
+    const { done, theyWrite, content } = agentWith(anchors, { "a.txt": text(...lines) }, REBASE);
     const { data } = await done("read_file", { path: "a.txt" });
-    await other("a.txt", text("same", ...lines));
+    await theyWrite("a.txt", text("same", ...lines));
     const input = { path: "a.txt", expected_file_version: data.file_version };
     await done("write_file", { ...input, content: text(...lines.with(12, "END")) });
     const operations = [{ op: "replace_line", hash: `3#${hash("same")}`, content: "MINE" }];

@@ -1,47 +1,26 @@
 // Seed 004, checkpoints and writers of files as views over the journal, and the continuity that edits report.
+import { anchors, call, fileCheckpoints, writeTracker } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { writeFile } from "../../src/kernel/verbs.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { anchors, fileCheckpoints, writeTracker } from "../../src/surfaces/anchors/index.ts";
-import { call } from "../../src/surfaces/call.ts";
-import { refuses } from "../../src/testing/assertions.ts";
-import { BACKENDS, directoryWith } from "../support/workspace.ts";
-import { desk, hash, text } from "./004-desk.ts";
+import { agentOnDisk, agentWith } from "../support/agent.ts";
+import { refuses } from "../support/assertions.ts";
+import { directoryWith, workspaceIn } from "../support/workspace.ts";
+import { hash, text } from "./004-lines.ts";
 
 const change = (from: string, to: string) => ({
   path: "a.txt",
   operations: [{ op: "replace_line", hash: hash(from), content: to }],
 });
 
-describe.each(BACKENDS)("baseline_continuity on %s", (_name, make) => {
-  it("WHEN edit is called on a file previously written by write_file THEN mixed, and the edit still proceeds", async () => {
-    const { done, content } = desk(make, {});
-    await done("write_file", { path: "a.txt", content: text("one", "two") });
-    const { data, text: said } = await done("edit", change("one", "ONE"));
-    expect(data.baseline_continuity).toBe("mixed");
-    expect(said).toContain("\n[writer_type: edit, baseline_continuity: mixed]\n");
-    expect(await content("a.txt")).toBe(text("ONE", "two"));
-  });
-
-  it("WHEN edit is called on a file previously only modified by edit THEN clean", async () => {
-    const { done } = desk(make, { "a.txt": text("one", "two") });
-    expect((await done("edit", change("one", "1"))).data.baseline_continuity).toBe("clean");
-    expect((await done("edit", change("1", "ONE"))).data).toMatchObject({
-      baseline_continuity: "clean",
-      writer_type: "edit",
-    });
-  });
-
+describe("baseline_continuity", () => {
   it("write_file over an edited file is mixed, and then clean again", async () => {
-    const { done } = desk(make, { "a.txt": text("one") });
+    const { done } = agentWith(anchors, { "a.txt": text("one") });
     await done("edit", change("one", "1"));
     expect((await done("write_file", { path: "a.txt", content: "x\n" })).data.baseline_continuity).toBe("mixed");
     expect((await done("write_file", { path: "a.txt", content: "y\n" })).data.baseline_continuity).toBe("clean");
   });
 
   it("nothing is recorded for rejected edits and dry runs", async () => {
-    const { done, refused, session } = desk(make, {});
+    const { done, refused, session } = agentWith(anchors, {});
     await done("write_file", { path: "a.txt", content: text("one") });
     await refused("edit", change("unknown", "x"));
     await done("edit", { ...change("one", "x"), dry_run: true });
@@ -49,25 +28,23 @@ describe.each(BACKENDS)("baseline_continuity on %s", (_name, make) => {
   });
 
   it("a file that is created, also where one was deleted, is clean", async () => {
-    const { done, session } = desk(make, { "a.txt": text("one") });
+    const { done, session } = agentWith(anchors, { "a.txt": text("one") });
     await session.change([{ path: "a.txt", proof: { by: "waived" }, action: "delete" }], () => [null]);
     expect((await done("write_file", { path: "a.txt", content: "x\n" })).data.baseline_continuity).toBe("clean");
   });
 
   it("another tool of the same workspace makes it mixed", async () => {
-    const { done, other } = desk(make, { "a.txt": text("one", "two") });
-    await other("a.txt", text("one", "2"));
+    const { done, theyWrite } = agentWith(anchors, { "a.txt": text("one", "two") });
+    await theyWrite("a.txt", text("one", "2"));
     expect((await done("edit", change("one", "1"))).data.baseline_continuity).toBe("mixed");
   });
 });
 
 describe("baseline_continuity and other programs, on disk", () => {
-  const [, make] = BACKENDS[1]!;
-
   it.each([[true], [false]])(
     "a write from outside after an edit makes it mixed (read in between: %s)",
     async (reads) => {
-      const { done, outside } = desk(make, { "a.txt": text("one", "two") }, { onStale: "rebase" });
+      const { done, outside } = agentOnDisk(anchors, { "a.txt": text("one", "two") }, { onStale: "rebase" });
       await done("edit", change("one", "1"));
       outside("a.txt", text("1", "two", "theirs"));
       if (reads) expect((await done("read_file", { path: "a.txt" })).data.last_writer).toBe("external");
@@ -77,7 +54,7 @@ describe("baseline_continuity and other programs, on disk", () => {
   );
 
   it("so does one between the read and the first edit of a file that the journal does not know", async () => {
-    const { done, outside } = desk(make, { "a.txt": text("one", "two") }, { onStale: "rebase" });
+    const { done, outside } = agentOnDisk(anchors, { "a.txt": text("one", "two") }, { onStale: "rebase" });
     await done("read_file", { path: "a.txt", hashes: true });
     outside("a.txt", text("one", "two", "theirs"));
     expect((await done("edit", change("one", "1"))).data).toMatchObject({
@@ -87,9 +64,9 @@ describe("baseline_continuity and other programs, on disk", () => {
   });
 });
 
-describe.each(BACKENDS)("the write tracker on %s", (_name, make) => {
+describe("the write tracker", () => {
   it("tells the last writer and whether another one goes on from it", async () => {
-    const { done, session } = desk(make, { "a.txt": text("one") });
+    const { done, session } = agentWith(anchors, { "a.txt": text("one") });
     const tracker = writeTracker(session);
     expect([await tracker.lastWriter("a.txt"), await tracker.getContinuity("a.txt", "edit")]).toEqual([null, "clean"]);
     await done("edit", change("one", "1"));
@@ -103,7 +80,7 @@ describe.each(BACKENDS)("the write tracker on %s", (_name, make) => {
   it.each([[true], [false]])(
     "markExternalWrite makes the next edit mixed (known to the journal: %s)",
     async (known) => {
-      const { done, session, workspace } = desk(make, { "a.txt": text("one", "two") });
+      const { done, session, workspace } = agentWith(anchors, { "a.txt": text("one", "two") });
       if (known) await done("edit", change("two", "2"));
       await writeTracker(session).markExternalWrite("a.txt");
       expect(await writeTracker(session).lastWriter("a.txt")).toBe("external");
@@ -113,9 +90,9 @@ describe.each(BACKENDS)("the write tracker on %s", (_name, make) => {
   );
 });
 
-describe.each(BACKENDS)("file checkpoints on %s", (_name, make) => {
+describe("file checkpoints", () => {
   it("save, changes, rollback: the bytes of the checkpoint are back, the writer before it counts again", async () => {
-    const { done, session, content } = desk(make, { "a.txt": text("one", "two"), "b.txt": text("one") });
+    const { done, session, content } = agentWith(anchors, { "a.txt": text("one", "two"), "b.txt": text("one") });
     const checkpoints = fileCheckpoints(session);
     await done("edit", change("two", "2"));
     await checkpoints.save("a.txt");
@@ -134,7 +111,7 @@ describe.each(BACKENDS)("file checkpoints on %s", (_name, make) => {
   });
 
   it("after two rollbacks in a row the writer before both counts", async () => {
-    const { done, session } = desk(make, { "a.txt": text("one") });
+    const { done, session } = agentWith(anchors, { "a.txt": text("one") });
     const checkpoints = fileCheckpoints(session);
     await done("edit", change("one", "1"));
     for (const content of ["x\n", "y\n"]) {
@@ -146,7 +123,7 @@ describe.each(BACKENDS)("file checkpoints on %s", (_name, make) => {
   });
 
   it("a file that did not exist at the checkpoint is deleted, one that was deleted since comes back", async () => {
-    const { done, session, content } = desk(make, { "dir/old.txt": "kept\n" });
+    const { done, session, content } = agentWith(anchors, { "dir/old.txt": "kept\n" });
     const checkpoints = fileCheckpoints(session);
     await checkpoints.save("new.txt");
     await checkpoints.save("dir/old.txt");
@@ -159,7 +136,7 @@ describe.each(BACKENDS)("file checkpoints on %s", (_name, make) => {
   });
 
   it("commit drops the checkpoint and keeps the changes; a second save takes the place of the first", async () => {
-    const { done, session, content } = desk(make, { "a.txt": text("one") });
+    const { done, session, content } = agentWith(anchors, { "a.txt": text("one") });
     const checkpoints = fileCheckpoints(session);
     await checkpoints.save("a.txt");
     await done("edit", change("one", "1"));
@@ -174,7 +151,7 @@ describe.each(BACKENDS)("file checkpoints on %s", (_name, make) => {
   });
 
   it("cleanup drops all of them; names that begin alike are different files", async () => {
-    const { session } = desk(make, { a: "1\n", "a-1": "2\n", "a@b": "3\n" });
+    const { session } = agentWith(anchors, { a: "1\n", "a-1": "2\n", "a@b": "3\n" });
     const checkpoints = fileCheckpoints(session);
     await checkpoints.save("a-1");
     await checkpoints.save("a@b");
@@ -190,13 +167,13 @@ describe.each(BACKENDS)("file checkpoints on %s", (_name, make) => {
 
 it("a read sees the writer and the checkpoint of another process at once, however often it asked before", async () => {
   const root = directoryWith({ "a.txt": "one\n", "b.txt": "b\n" });
-  const [here, there] = [1, 2].map(() => new Workspace(disk({ root, durability: "fast" })).session());
+  const [here, there] = [1, 2].map(() => workspaceIn(root).session());
   const asked = async () => {
     const read = await call(here!, anchors, "read_file", { path: "a.txt" });
     const { last_writer, is_dirty } = read.data as Record<string, unknown>;
     return [last_writer, is_dirty];
   };
-  const write = (path: string, tool: string) => writeFile(there!, path, `${tool}\n`, { tool, proof: { by: "waived" } });
+  const write = (path: string, tool: string) => there!.write(path, `${tool}\n`, { tool, proof: { by: "waived" } });
   expect(await asked()).toEqual([null, false]);
   for (const tool of ["first", "second"]) {
     await write("a.txt", tool);
@@ -209,3 +186,22 @@ it("a read sees the writer and the checkpoint of another process at once, howeve
   await fileCheckpoints(there!).save("a.txt");
   expect(await asked()).toEqual(["second", true]);
 });
+
+it.each([
+  ["a later one", 1_000_000],
+  ["itself", 2],
+  ["no number", "x"],
+])(
+  "a rollback that names no earlier entry, but %s: the search for the writer goes back and ends",
+  async (_, checkpoint) => {
+    const { session } = agentWith(anchors, { "a.txt": "one\n" });
+    for (const [content, tool, details] of [
+      ["two\n", "edit", {}],
+      ["three\n", "rollback", { checkpoint }],
+    ] as const) {
+      const { sha } = await session.read("a.txt");
+      await session.write("a.txt", content, { expectedSha256: sha, tool, details });
+    }
+    expect(await writeTracker(session).lastWriter("a.txt")).toBe("edit");
+  },
+);

@@ -1,15 +1,15 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: code of other languages has them
 // Seed 004: "edit applies operations that produce sanity warnings (e.g., duplicate lines, unbalanced braces)": the file stays as it was.
+import { lineHash } from "stet/edit";
+import { anchors } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { lineHash } from "../../src/edit/anchors/index.ts";
-import { BACKENDS } from "../support/workspace.ts";
-import { desk, hash, text } from "./004-desk.ts";
+import { agentWith } from "../support/agent.ts";
+import { hash, text } from "./004-lines.ts";
 
 type Operation = Readonly<Record<string, unknown>>;
-const [[, make]] = [BACKENDS[0]!];
 
 async function refusedFor(path: string, before: string, operations: readonly Operation[]): Promise<string> {
-  const { refused, content } = desk(make, { [path]: before });
+  const { refused, content } = agentWith(anchors, { [path]: before });
   const failure = await refused("edit", { path, operations });
   expect(failure.details).toMatchObject({ error: "safety_check_failed", safety_status: "suspicious" });
   expect(failure.text).toMatch(/^Edit rejected, file unchanged\./);
@@ -18,7 +18,7 @@ async function refusedFor(path: string, before: string, operations: readonly Ope
 }
 
 async function statusOf(path: string, before: string, operations: readonly Operation[], more = {}) {
-  const { done } = desk(make, { [path]: before });
+  const { done } = agentWith(anchors, { [path]: before });
   const { data } = await done("edit", { path, operations, ...more });
   return [data.safety_status, (data.safety_warnings as string[]).length] as const;
 }
@@ -30,7 +30,7 @@ const remove = (line: string, more = {}) => ({ op: "delete_line", hash: hash(lin
 describe("duplicate lines", () => {
   const LINES = ["alpha", "end", "omega"];
 
-  it.each(["a.txt", "a.md", "a.csv", "a.kt", "a.rb", "notes", "a.unknown"])(
+  it.each(["a.txt", "a.kt", "notes"])(
     "a new line that is the exact duplicate of its neighbour is refused in %s, short or long",
     async (path) => {
       expect(await refusedFor(path, text(...LINES), [insert("end", "end")])).toMatch(
@@ -47,7 +47,7 @@ describe("duplicate lines", () => {
     expect(found).toContain("duplicate_line: identical lines at 2, 3");
   });
 
-  it.each(["}", "});", "", "  ", "];", "''"])("a low-entropy line, such as %j, may stand twice", async (line) => {
+  it.each(["}", "});", "", "''"])("a low-entropy line, such as %j, may stand twice", async (line) => {
     const before = text("first of all", line, "last of all");
     const operation = { op: "insert_before", hash: hash("last of all"), content: line };
     expect((await statusOf("a.txt", before, [operation]))[0]).toBe("clean");
@@ -155,11 +155,24 @@ describe("HTML: mismatched tags", () => {
 });
 
 describe("one lost brace in a file that balanced before, in every brace language", () => {
-  it.each(
-    "kt kts swift scala scss less dart groovy zig d proto sol thrift jsonnet tf graphql r lua ps1 m cu ts js go rs java c cpp cs php css".split(
-      " ",
-    ),
-  )("is refused in .%s", async (extension) => {
+  it.each([
+    "kt",
+    "swift",
+    "scss",
+    "groovy",
+    "zig",
+    "proto",
+    "tf",
+    "lua",
+    "ps1",
+    "ts",
+    "go",
+    "rs",
+    "java",
+    "c",
+    "php",
+    "css",
+  ])("is refused in .%s", async (extension) => {
     const before = SAMPLES[extension] ?? "thing one {\n  first = 1\n}\nthing two {\n  second = 2\n}\n";
     const operations = [remove("}", { occurrence: 1 })];
     expect(await refusedFor(`a.${extension}`, before, operations)).toMatch(/unbalanced_braces|does not parse/);

@@ -3,9 +3,8 @@ import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport as TransportV1 } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
+import { type ServeOptions, type StdioOptions, type StdioServing, serveOnStdio } from "stet/serve";
 import { afterEach } from "vitest";
-import type { ServeOptions } from "../../src/serve/served/served.ts";
-import { type StdioOptions, type StdioServing, serveOnStdio } from "../../src/serve/stdio/stdio.ts";
 
 export const INFO = { name: "a-client", version: "1.2.3" };
 
@@ -45,6 +44,9 @@ export const CLIENTS: readonly (readonly [string, Connect])[] = [
   ],
   ["v2 client, 2026-07-28", (options, extra) => connect(modernClient(), options, extra)],
 ];
+
+/** One of each protocol; what differs between generations is in tools.test.ts. */
+export const ERAS = [CLIENTS[0]!, CLIENTS[3]!] as const;
 
 export async function connect<C extends ClientV1 | ClientV2>(
   client: C,

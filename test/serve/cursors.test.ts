@@ -1,9 +1,8 @@
 // Cursors that no page gave: every list says so with the code for invalid parameters, on every transport, in every protocol.
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from "@modelcontextprotocol/client";
+import { type ServeOptions, serveOverHttp } from "stet/serve";
+import { surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
-import type { ServeOptions } from "../../src/serve/served/served.ts";
-import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 import { connect, INFO, modernClient } from "./clients.ts";
 import { closing } from "./http-support.ts";
@@ -34,8 +33,6 @@ async function overHttp(client: ClientV2): Promise<ClientV2> {
 
 const CONNECTED: readonly (readonly [how: string, open: () => Promise<ClientV2>])[] = [
   ["stdio, 2025-11-25", () => connect(new ClientV2(INFO), serving())],
-  ["stdio, 2026-07-28", () => connect(modernClient(), serving())],
-  ["HTTP, 2025-11-25", () => overHttp(new ClientV2(INFO))],
   ["HTTP, 2026-07-28", () => overHttp(modernClient())],
 ];
 

@@ -1,10 +1,9 @@
 // Plain calls go past the SDK: nobody can tell, but by the time they take.
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/server";
+import { type ServeOptions, type StdioServing, serveOnStdio } from "stet/serve";
+import { defineTool, surfaceNamed } from "stet/surfaces";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ServeOptions } from "../../src/serve/served/served.ts";
-import { type StdioServing, serveOnStdio } from "../../src/serve/stdio/stdio.ts";
-import { defineTool, surfaceNamed } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 import { INFO } from "./clients.ts";
 

@@ -13,7 +13,7 @@ const LOOKS_AGAIN_MS = 1_100;
 describe.skipIf(missingPostgres() !== undefined)("a workspace that is in use", async () => {
   if (missingPostgres() !== undefined) return;
   const fleet = await startFleet();
-  const { database, pool, serve, token, call, workspace } = fleet;
+  const { database, pool, through, serve, token, call, workspace } = fleet;
   afterAll(fleet.end);
   afterEach(() => vi.restoreAllMocks());
   const server = await serve();
@@ -39,7 +39,7 @@ describe.skipIf(missingPostgres() !== undefined)("a workspace that is in use", a
   it("was made by another server between two looks for it", async () => {
     behindFirstLook("just-made", () => workspace("acme", "just-made", { "a.txt": "there\n" }));
     const read = { workspace: "just-made", file_path: "a.txt" };
-    await expect.poll(async () => (await call(server, writer, "Read", read)).isError, { timeout: 5_000 }).toBe(false);
+    await expect.poll(async () => (await call(server, writer, "Read", read)).isError, { timeout: 30_000 }).toBe(false);
     const reading = await whileHeld(database.url, "lock table node in access exclusive mode", async () => {
       const first = call(server, writer, "Read", read);
       await pause(LOOKS_AGAIN_MS);
@@ -53,7 +53,7 @@ describe.skipIf(missingPostgres() !== undefined)("a workspace that is in use", a
   it("and was deleted is closed when its last user has let go of it, not before", async () => {
     const proxy = await startHoldingProxy(database.port);
     const metricsToken = "m".repeat(20);
-    const other = await serve({ url: proxy.url }, undefined, { http: { metricsToken } });
+    const other = await serve({ url: through(proxy) }, undefined, { http: { metricsToken } });
     const open = async () => {
       const { text } = await send({ ...other, token: metricsToken }, { method: "GET", path: "/metrics" });
       return /^stet_workspaces_open (\d+)$/m.exec(text)?.[1];

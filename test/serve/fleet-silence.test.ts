@@ -1,19 +1,16 @@
-import { afterAll, describe, expect, it, vi } from "vitest";
+// A fleet whose database falls silent, or whose locks are held: calls go on, and what cannot be known any more is given up.
+import type { HttpServing } from "stet/serve";
+import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres } from "../../scripts/postgres.mjs";
 import { startDatabaseProxy } from "../../scripts/postgres-proxy.mjs";
-import { openPool } from "../../src/backends/postgres/index.ts";
-import { setQuota } from "../../src/backends/postgres/tenants/quotas.ts";
-import { revokeToken } from "../../src/backends/postgres/tenants/tokens.ts";
-import { tokensIn } from "../../src/cli/open/fleet-tokens.ts";
-import type { HttpServing } from "../../src/serve/http/options.ts";
-import { all } from "../../src/testing/assertions.ts";
+import { all } from "../support/assertions.ts";
 import { startFleet } from "./fleet-support.ts";
 import { openStream, send } from "./http-support.ts";
 
 describe.skipIf(missingPostgres() !== undefined)("a fleet in trouble", async () => {
   if (missingPostgres() !== undefined) return;
   const fleet = await startFleet();
-  const { pool, serve, token, call, workspace, until, database } = fleet;
+  const { pool, serve, command, through, token, revoke, call, workspace, until, database } = fleet;
   const proxy = await startDatabaseProxy(database.port);
   afterAll(async () => {
     proxy.speak();
@@ -25,18 +22,18 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet in trouble", async () 
 
   it("connections that fell silent are replaced: calls, readiness and revocation go on, and SIGTERM ends the process", async () => {
     const end = new AbortController();
-    const server = await serve({ url: proxy.url }, ["--surface", "tracked"], { signal: until(end) });
+    const server = await serve({ url: through(proxy) }, ["--surface", "tracked"], { signal: until(end) });
     const [{ token: secret }, { token: leaving, id }] = [await token(), await token({ principal: "leaver" })];
     const read = () => call(server, secret, "Read", { workspace: "web", file_path: "a.txt" });
     await Promise.all(Array.from({ length: 6 }, read));
     const { ended } = await openStream(server, leaving);
     proxy.hush();
-    await revokeToken(pool, id);
+    await revoke(id);
     const many = await Promise.all(Array.from({ length: 6 }, read));
     expect(many.map(({ status, isError }) => [status, isError])).toEqual(Array(6).fill([200, false]));
     const write = { workspace: "web", file_path: "b.txt", content: "x" };
     expect(await call(server, secret, "Write", write)).toMatchObject({ status: 200, isError: false });
-    await expect.poll(() => ready(server), { timeout: 3_000 }).toBe(200);
+    await expect.poll(() => ready(server), { timeout: 30_000 }).toBe(200);
     await ended;
 
     proxy.hush(true);
@@ -45,53 +42,11 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet in trouble", async () 
     proxy.speak();
   });
 
-  it("what a token opened ends when it cannot be told any more whether it was revoked", async () => {
-    const looking = await openPool(proxy.url, { connections: 2, silentMs: 30, connectMs: 200 });
-    const { token: secret } = await token({ principal: "unknown" });
-    const tokens = tokensIn(looking, 600);
-    expect(await tokens.authenticate(`Bearer ${secret}`)).toMatchObject({ name: "acme/unknown" });
-    let ended = false;
-    const stop = tokens.watch!(`Bearer ${secret}`, () => {
-      ended = true;
-    });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    expect(ended).toBe(false);
-    proxy.hush(true);
-    await expect.poll(() => ended, { timeout: 5_000 }).toBe(true);
-    stop();
-    proxy.speak();
-    await looking.end();
-  });
-
-  it("how long that cannot be told is counted from when the token was known to be good, and not from an earlier look", async () => {
-    const now = performance.now.bind(performance);
-    const spy = vi.spyOn(performance, "now").mockImplementation(() => now() + 3600_000);
-    const looking = await openPool(proxy.url, { connections: 2, silentMs: 30, connectMs: 200 });
-    try {
-      const { token: secret } = await token({ principal: "waits" });
-      const tokens = tokensIn(looking, 60_000);
-      expect(await tokens.authenticate(`Bearer ${secret}`)).toBeDefined();
-      proxy.down(true);
-      proxy.cutAll();
-      let ended = false;
-      const stop = tokens.watch!(`Bearer ${secret}`, () => {
-        ended = true;
-      });
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
-      expect(ended).toBe(false);
-      stop();
-    } finally {
-      proxy.down(false);
-      await looking.end();
-      spy.mockRestore();
-    }
-  });
-
   it("changes of one tenant that all wait for a lock leave connections to the others", async () => {
     const server = await serve({ connections: 4 });
     const names = Array.from({ length: 8 }, (_, n) => `w${n}`);
     for (const name of names) await workspace("held", name);
-    await setQuota(pool, "held", { bytes: null, files: null, entriesPerSecond: 1000 });
+    await command("quota", "set", "held", "--entries-per-second", "1000");
     const [{ token: held }, { token: secret }] = [await token({ tenant: "held" }), await token()];
     for (const name of names) await call(server, held, "Write", { workspace: name, file_path: "a", content: "1" });
     const holder = await pool.connect();
@@ -118,11 +73,11 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet in trouble", async () 
     const server = await serve();
     const backend = await workspace("paced", "web");
     // so few that a machine that is busy makes more of them
-    await setQuota(pool, "paced", { bytes: null, files: null, entriesPerSecond: 3 });
+    await command("quota", "set", "paced", "--entries-per-second", "1");
     const { token: secret } = await token({ tenant: "paced" });
     const answers: Awaited<ReturnType<typeof call>>[] = [];
     const agents = Array.from({ length: 8 }, async (_, agent) => {
-      for (let n = 0; n < 20; n++)
+      for (let n = 0; n < 6; n++)
         answers.push(
           await call(server, secret, "Write", { workspace: "web", file_path: `f${agent}-${n}`, content: "x" }),
         );
@@ -132,7 +87,7 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet in trouble", async () 
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]).toMatchObject({
       failure: { kind: "busy" },
-      text: expect.stringContaining("3 changes a second"),
+      text: expect.stringContaining("1 changes a second"),
     });
     const entries = await all(backend.log());
     expect(entries.filter(({ outcome }) => outcome === "refused")).toEqual([]);

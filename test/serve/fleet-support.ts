@@ -2,12 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startPostgres } from "../../scripts/postgres.mjs";
-import { migrate, openPool, postgres } from "../../src/backends/postgres/index.ts";
-import { createToken, type NewToken } from "../../src/backends/postgres/tenants/tokens.ts";
-import type { HttpServing } from "../../src/serve/http/options.ts";
-import { write } from "../../src/testing/assertions.ts";
+import { migrate, openPool, postgres } from "stet/backends/postgres";
+import type { HttpServing } from "stet/serve";
+import { write } from "../support/assertions.ts";
 import { type Ran, stet } from "../support/cli.ts";
+import { ownDatabase } from "../support/postgres.ts";
 import { modern, type Raw, send } from "./http-support.ts";
 
 const page = readFileSync(new URL("../../docs/fleet.md", import.meta.url), "utf8");
@@ -15,10 +14,19 @@ const [, ROLE_SQL = ""] = /^```sql role\n([\s\S]*?)^```$/m.exec(page)!;
 /** As the page tells to make it. */
 export const ROLE = ROLE_SQL;
 
+interface NewToken {
+  readonly principal?: string;
+  readonly tenant?: string;
+  readonly role?: "read" | "write" | "owner";
+  readonly workspaces?: readonly string[];
+  /** Such as 2s. */
+  readonly expires?: string;
+}
+
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
 export async function startFleet() {
-  const database = await startPostgres({ settings: { fsync: "off" } });
+  const database = await ownDatabase();
   const pool = await openPool(database.url);
   const home = mkdtempSync(join(tmpdir(), "stet-fleet-"));
   const ending = new AbortController();
@@ -43,15 +51,17 @@ export async function startFleet() {
     });
   }
 
-  async function token(asked: Partial<NewToken> = {}): Promise<{ token: string; id: string }> {
-    const made = await createToken(pool, {
-      tenant: "acme",
-      principal: "ada",
-      role: "write",
-      workspaces: ["*"],
-      ...asked,
-    });
-    return { token: made.token, id: made.about.id };
+  /** A command on the database, as its owner gives it: `token`, `quota` or `workspaces`. */
+  const command = (...args: readonly string[]): Promise<Ran> =>
+    stet([...args, "--database", database.url], { cwd: home });
+
+  async function token(asked: NewToken = {}): Promise<{ token: string; id: string }> {
+    const { principal = "ada", tenant = "acme", role = "write", workspaces = ["*"], expires } = asked;
+    const flags = ["--tenant", tenant, "--role", role, "--workspaces", workspaces.join()];
+    const made = await command(
+      ...["token", "create", principal, ...flags, ...(expires === undefined ? [] : ["--expires", expires]), "--json"],
+    );
+    return made.json();
   }
 
   const ask = async (server: HttpServing, secret: string, raw: Raw) => {
@@ -73,16 +83,22 @@ export async function startFleet() {
   }
 
   await migrate(pool);
-  await pool.query(ROLE);
+  // Roles are those of all databases of a server.
+  await pool.query("create role stet_server login").catch(() => {});
+  await pool.query(ROLE.replace("create role stet_server login;", ""));
   return {
     database,
     pool,
     home,
     /** Of all servers; call it to end one of them sooner. */
     until: (other: AbortController): AbortSignal => AbortSignal.any([other.signal, ending.signal]),
+    through: database.through,
     asServer: database.url.replace("stet@", "stet_server@"),
     serve,
+    command,
     token,
+    /** From now on it opens nothing. */
+    revoke: async (id: string): Promise<void> => void (await command("token", "revoke", id)),
     ask,
     call,
     workspace,

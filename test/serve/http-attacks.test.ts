@@ -1,7 +1,7 @@
 // The HTTP cases of the shared catalogue of attacks, against the server as it listens.
 import { existsSync, readFileSync } from "node:fs";
+import type { HttpServing } from "stet/serve";
 import { describe, expect, it } from "vitest";
-import type { HttpServing } from "../../src/serve/http/options.ts";
 import { HEADERS_2025, INITIALIZE, openSocket, send, sendBytes, serveWaiting } from "./http-support.ts";
 
 interface Attack {

@@ -1,12 +1,9 @@
 // What one caller can burden the server with: deep or long bodies, streams that name too much, calls that end late.
-import { McpServer } from "@modelcontextprotocol/server";
+import { openWorkspace } from "stet";
+import { serveOverHttp } from "stet/serve";
+import { defineTool, surfaceNamed, z } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
-import { openWorkspace } from "../../src/index.ts";
-import { serveFactoryOverHttp } from "../../src/serve/http/listen.ts";
-import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
-import { surfaceNamed } from "../../src/surfaces/index.ts";
-import { directoryWith } from "../support/workspace.ts";
+import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 import { closing, HEADERS_2025, INITIALIZE, modern, send, serveWaiting } from "./http-support.ts";
 
 describe("a body", () => {
@@ -35,20 +32,29 @@ describe("a body", () => {
 });
 
 describe("a call that takes too long", () => {
-  const factory = () => {
-    const server = new McpServer({ name: "slow", version: "0" });
-    server.registerTool("slow", { inputSchema: z.object({}) }, async (_input, { mcpReq }) => {
-      const progressToken = mcpReq._meta?.progressToken;
-      if (progressToken !== undefined)
-        await mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress: 1 } });
-      await new Promise<void>((resolve) => mcpReq.signal.addEventListener("abort", () => resolve()));
-      return { content: [] };
-    });
-    return server;
-  };
+  const slow = defineTool({
+    name: "slow",
+    title: "Slow",
+    description: "Ends when it is cancelled.",
+    effect: "read",
+    actions: ["read"],
+    input: z.object({}),
+    output: z.object({}),
+    refused: "Nothing was done.",
+    async run({ call: { signal, progress } }) {
+      progress?.({ done: 1, message: "begun" });
+      await new Promise<void>((resolve) => signal!.addEventListener("abort", () => resolve()));
+      return {};
+    },
+    text: () => "",
+  });
+  const surface = { name: "slow", title: "Slow", guidance: "", tools: [slow] };
+  const served = [{ name: "w", workspace: memoryWorkspace({}) }] as const;
+  const serveSlow = async () =>
+    closing(await serveOverHttp({ surface, served: [...served], version: "1" }, { limits: { callMs: 100 } }));
 
   it("gets its answer also when its stream has begun", async () => {
-    const serving = closing(await serveFactoryOverHttp({ factory, limits: { callMs: 100 } }));
+    const serving = await serveSlow();
     const call = modern("tools/call", { name: "slow", arguments: {} }, 7);
     const body = call.body.replace('"_meta":{', '"_meta":{"progressToken":1,');
     const { status, text } = await send(serving, { ...call, body });
@@ -58,7 +64,7 @@ describe("a call that takes too long", () => {
   });
 
   it("is answered alone: what was finished in its batch is not answered twice", async () => {
-    const serving = closing(await serveFactoryOverHttp({ factory, limits: { callMs: 100 } }));
+    const serving = await serveSlow();
     const opened = await send(serving, { headers: HEADERS_2025, body: INITIALIZE.replace("2025-11-25", "2025-03-26") });
     const headers = { "mcp-protocol-version": "2025-03-26", "mcp-method": undefined };
     const batch = [

@@ -5,11 +5,10 @@ import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport as SdkTransportV1 } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { openWorkspace } from "stet";
+import { type HttpOptions, type HttpServing, serveOverHttp } from "stet/serve";
+import { surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { openWorkspace } from "../../src/index.ts";
-import type { HttpOptions, HttpServing } from "../../src/serve/http/options.ts";
-import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
-import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { type AnyClient, handleIn, INFO, modernClient, textOf } from "./clients.ts";
 import { closing } from "./http-support.ts";

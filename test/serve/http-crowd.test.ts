@@ -1,15 +1,15 @@
-// Fifty clients of both eras with one token and many calls each, all at once: none is lost, none gets the answer of another, none the session of another.
+// Clients of both eras with one token and many calls each, all at once: none is lost, none gets the answer of another, none the session of another.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { serveOverHttp } from "stet/serve";
+import { surfaceNamed } from "stet/surfaces";
 import { expect, it } from "vitest";
-import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
-import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { HEAVY } from "../support/processes.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 import { type CallResult, handleIn, INFO, modernClient, textOf } from "./clients.ts";
 import { closing } from "./http-support.ts";
 
-const CLIENTS = 50;
-const CALLS = HEAVY ? 20 : 8;
+const CLIENTS = HEAVY ? 50 : 12;
+const CALLS = HEAVY ? 20 : 6;
 
 it(`${CLIENTS * CALLS} concurrent calls of clients of both eras`, { timeout: 180_000 }, async () => {
   const files = Object.fromEntries(Array.from({ length: CLIENTS }, (_, n) => [`f${n}.txt`, `of client ${n}\n`]));

@@ -1,7 +1,7 @@
 // Sessions of 2025 clients on the wire: their ids, owners, streams, ends and number.
 import { request } from "node:http";
+import type { HttpServing } from "stet/serve";
 import { describe, expect, it } from "vitest";
-import type { HttpServing } from "../../src/serve/http/options.ts";
 import { bearer, closing, HEADERS_2025, INITIALIZE, JSON_HEADERS, send, serveWaiting } from "./http-support.ts";
 
 const LIST = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });

@@ -1,14 +1,15 @@
 // Shutting down, and what the health endpoints say about it.
-
+import { rmSync } from "node:fs";
 import { request } from "node:http";
+import { memory } from "stet/backends/memory";
+import { serveOverHttp } from "stet/serve";
+import { surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { checkReady } from "../../src/serve/http/readiness.ts";
-import { all } from "../../src/testing/assertions.ts";
-import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { all } from "../support/assertions.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 import {
   bearer,
+  closing,
   HEADERS_2025,
   INITIALIZE,
   JSON_HEADERS,
@@ -26,7 +27,7 @@ describe("shutdown", () => {
     const close = async () => {
       workspacesClosed = true;
     };
-    const { serving, began, release } = await serveWaiting({ close });
+    const { serving, began, release } = await serveWaiting({}, { close });
     const opened = await send(serving, { headers: HEADERS_2025, body: INITIALIZE });
     const headers = { ...HEADERS_2025, "mcp-session-id": opened.headers["mcp-session-id"] };
     const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call", params: WAIT });
@@ -117,11 +118,13 @@ describe("health", () => {
   it("is the process; readiness is what ready says, and no more is told", async () => {
     let fit = true;
     let asked = 0;
-    const ready = async () => {
+    const inner = memory({});
+    const resolve: typeof inner.resolve = async (...args) => {
       asked += 1;
       if (!fit) throw new Error("/secret/path is gone");
+      return inner.resolve(...args);
     };
-    const { serving } = await serveWaiting({ ready, limits: { readyMs: 20 } });
+    const { serving } = await serveWaiting({ limits: { readyMs: 20 } }, { resolve });
     const get = async (path: string) => {
       const { status, text } = await send(serving, { method: "GET", path, headers: { authorization: undefined } });
       return [status, text];
@@ -138,12 +141,22 @@ describe("health", () => {
       expect((await send(serving, { method: "GET", path, headers: { host: "evil.example" } })).status).toBe(403);
   });
 
-  it("asks workspaces whether they can be read and written", async () => {
+  it("asks whether the workspaces can be read and written, and writes nothing into them", async () => {
     const root = directoryWith({ "a.txt": "a\n" });
-    const workspace = new Workspace(disk({ root, durability: "fast" }));
-    await checkReady([workspace, memoryWorkspace({}), memoryWorkspace({}, { policy: { readOnly: true } })]);
+    const workspace = workspaceIn(root);
+    const surface = surfaceNamed("tracked");
+    const readOnly = memoryWorkspace({}, { policy: { readOnly: true } });
+    const served = [
+      { name: "a", workspace },
+      { name: "b", workspace: readOnly },
+    ] as const;
+    const serving = closing(
+      await serveOverHttp({ surface, served: [...served], version: "1" }, { limits: { readyMs: 20 } }),
+    );
+    const ready = async () => (await send(serving, { method: "GET", path: "/readyz" })).status;
+    expect(await ready()).toBe(200);
     expect(await all(workspace.log())).toEqual([]);
-    await workspace.close();
-    await expect(checkReady([workspace])).rejects.toThrow();
+    rmSync(root, { recursive: true });
+    await expect.poll(ready).toBe(503);
   });
 });

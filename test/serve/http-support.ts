@@ -1,11 +1,11 @@
 // Raw requests, and a small server behind the guards, for the tests of HTTP.
 import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
 import { connect, type Socket } from "node:net";
-import { McpServer } from "@modelcontextprotocol/server";
+import { type Backend, Workspace } from "stet";
+import { memory } from "stet/backends/memory";
+import { type HttpOptions, type HttpServing, serveOverHttp } from "stet/serve";
+import { defineTool, z } from "stet/surfaces";
 import { afterEach } from "vitest";
-import { z } from "zod";
-import { serveFactoryOverHttp } from "../../src/serve/http/listen.ts";
-import type { FactoryHttpOptions, HttpServing } from "../../src/serve/http/options.ts";
 
 export interface Answer {
   readonly status: number;
@@ -32,39 +32,41 @@ export function closing<T extends { close(): unknown }>(one: T): T {
   return one;
 }
 
-/** A server with one tool, `wait`, which answers when it is told to. */
-export async function serveWaiting(options: Partial<FactoryHttpOptions> = {}) {
+/** A server with two tools: `echo`, and `wait`, which answers when it is told to. */
+export async function serveWaiting(options: HttpOptions = {}, backend: Partial<Backend> = {}) {
   const waiting: (() => void)[] = [];
   let begun = 0;
   const aborted: string[] = [];
   let called = () => {};
-  const servers: McpServer[] = [];
-  const factory = () => {
-    const server = new McpServer({ name: "waiting", version: "0.0.0" }, { instructions: "secret of the workspace" });
-    server.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, ({ text }) => say(text));
-    server.registerTool("wait", { inputSchema: z.object({}) }, async (_input, { mcpReq }) => {
-      let resolve = () => {};
-      const promise = new Promise<void>((done) => {
-        resolve = done;
+  const echo = defineTool({
+    ...PLAIN,
+    name: "echo",
+    input: z.object({ text: z.string() }),
+    run: async (_context, { text }) => ({ said: text }),
+  });
+  const wait = defineTool({
+    ...PLAIN,
+    name: "wait",
+    input: z.object({}),
+    async run({ call: { signal } }) {
+      await new Promise<void>((resolve) => {
+        signal!.addEventListener("abort", () => {
+          aborted.push("wait");
+          resolve();
+        });
+        waiting.push(resolve);
+        begun += 1;
+        called();
       });
-      mcpReq.signal.addEventListener("abort", () => {
-        aborted.push("wait");
-        resolve();
-      });
-      waiting.push(resolve);
-      begun += 1;
-      called();
-      await promise;
-      return say("waited");
-    });
-    servers.push(server);
-    return server;
-  };
-  const serving = closing(await serveFactoryOverHttp({ factory, ...options }));
+      return { said: "waited" };
+    },
+  });
+  const workspace = new Workspace({ ...memory({}), ...backend });
+  const surface = { name: "waiting", title: "Waiting", guidance: "secret of the workspace", tools: [echo, wait] };
+  const serving = closing(await serveOverHttp({ surface, served: [{ name: "w", workspace }], version: "0" }, options));
   return {
     serving,
     aborted,
-    servers,
     /** Until so many calls of `wait` have begun. */
     async began(count = 1): Promise<void> {
       while (begun < count)
@@ -78,9 +80,15 @@ export async function serveWaiting(options: Partial<FactoryHttpOptions> = {}) {
   };
 }
 
-function say(text: string) {
-  return { content: [{ type: "text" as const, text }] };
-}
+const PLAIN = {
+  title: "A tool",
+  description: "Says something.",
+  effect: "read",
+  actions: ["read"],
+  refused: "Nothing was said.",
+  output: z.object({ said: z.string() }),
+  text: ({ said }: { said: string }) => said,
+} as const;
 
 export function bearer({ token }: HttpServing): OutgoingHttpHeaders {
   return { authorization: `Bearer ${token}` };

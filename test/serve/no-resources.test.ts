@@ -2,14 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
+import { openWorkspace } from "stet";
+import { type ServeOptions, serveOnStdio } from "stet/serve";
+import { files, joinSurfaces, type Surface, surfaceNamed } from "stet/surfaces";
 import { afterEach, describe, expect, it } from "vitest";
-import { openWorkspace } from "../../src/index.ts";
-import type { ServeOptions } from "../../src/serve/served/served.ts";
-import { serveOnStdio } from "../../src/serve/stdio/stdio.ts";
-import { files, joinSurfaces, surfaceNamed } from "../../src/surfaces/index.ts";
-import type { Surface } from "../../src/surfaces/tool.ts";
 import { directoryWith } from "../support/workspace.ts";
-import { CLIENTS, INFO } from "./clients.ts";
+import { ERAS, INFO } from "./clients.ts";
 
 const SECRET = "only on disk";
 const ASKED: readonly (readonly [method: string, params: Record<string, unknown>])[] = [
@@ -37,24 +35,21 @@ describe("files in store mode", () => {
     }
   });
 
-  it.each(CLIENTS)(
-    "%s: is told of no resources and no completions, and finds its own files only",
-    async (_n, connect) => {
-      const options = serving(files({ env: {} }));
-      const client = await connect(options);
-      const capabilities = (client as unknown as { getServerCapabilities(): object }).getServerCapabilities();
-      expect(Object.keys(capabilities)).toEqual(["tools"]);
-      expect(client.getInstructions()).toContain("not on disk");
-      const read = await client.callTool({
-        name: "files",
-        arguments: { params: { command: "read", file_path: "a.txt" } },
-      });
-      expect(read.isError).toBe(true);
-      const write = { command: "write", file_path: "a.txt", content: "in memory" };
-      expect((await client.callTool({ name: "files", arguments: { params: write } })).isError).toBeUndefined();
-      expect(readFileSync(join(options.served[0].workspace.backend.directory!, "a.txt"), "utf8")).toBe(SECRET);
-    },
-  );
+  it.each(ERAS)("%s: is told of no resources and no completions, and finds its own files only", async (_n, connect) => {
+    const options = serving(files({ env: {} }));
+    const client = await connect(options);
+    const capabilities = (client as unknown as { getServerCapabilities(): object }).getServerCapabilities();
+    expect(Object.keys(capabilities)).toEqual(["tools"]);
+    expect(client.getInstructions()).toContain("not on disk");
+    const read = await client.callTool({
+      name: "files",
+      arguments: { params: { command: "read", file_path: "a.txt" } },
+    });
+    expect(read.isError).toBe(true);
+    const write = { command: "write", file_path: "a.txt", content: "in memory" };
+    expect((await client.callTool({ name: "files", arguments: { params: write } })).isError).toBeUndefined();
+    expect(readFileSync(join(options.served[0].workspace.backend.directory!, "a.txt"), "utf8")).toBe(SECRET);
+  });
 });
 
 it.each<[string, () => Surface]>([

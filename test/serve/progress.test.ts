@@ -1,12 +1,11 @@
 // Long calls: progress for whoever asked for it, and an end when nobody waits any more.
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
+import { Refusal } from "stet";
+import { type ServeOptions, serveOnStdio } from "stet/serve";
+import { defineTool } from "stet/surfaces";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { Refusal } from "../../src/index.ts";
-import type { ServeOptions } from "../../src/serve/served/served.ts";
-import { serveOnStdio } from "../../src/serve/stdio/stdio.ts";
-import { defineTool } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 import { connect, INFO, modernClient } from "./clients.ts";
 

@@ -1,13 +1,12 @@
 // Files as resources, with every client: URIs that round-trip, bounded lists, and no way around the policy.
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { openWorkspace, type Workspace } from "stet";
+import type { ServeOptions } from "stet/serve";
+import { surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { openWorkspace } from "../../src/index.ts";
-import { fromResourceUri, resourceUri } from "../../src/serve/resources/uri.ts";
-import type { ServeOptions } from "../../src/serve/served/served.ts";
-import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
-import { CLIENTS, connect as connectTo, modernClient } from "./clients.ts";
+import { connect as connectTo, ERAS, modernClient } from "./clients.ts";
 
 const NAMES = [
   "plain.txt",
@@ -20,19 +19,26 @@ const NAMES = [
   "back\\slash",
   "{path}",
   "semi;colon,at@plus+.txt",
-  "..hidden/...dots",
+  "dots../a...b",
   "quote'\"<>.txt",
 ];
 
 describe("resource URIs", () => {
-  it.each(NAMES)("round-trip %s", async (path) => {
-    for (const options of [serving({}), severally()]) {
-      const served = options.served.at(-1)!;
-      const uri = resourceUri(options, served, path);
-      expect(new URL(uri).href).toBe(uri);
-      expect(fromResourceUri(options, uri)).toEqual({ served, path });
-      const filledIn = uri.slice(0, uri.length - path.split("/").map(encodeURIComponent).join("/").length);
-      expect(fromResourceUri(options, filledIn + encodeURIComponent(path))).toEqual({ served, path });
+  it("are listed for every name, and read what they are listed for, in both spellings of a slash", async () => {
+    const files = Object.fromEntries(NAMES.map((path) => [path, `of ${path}`]));
+    const workspace = memoryWorkspace(files);
+    for (const options of [serving(files), severally(workspace)]) {
+      const client = await connectTo(modernClient(), options);
+      const start = options.served.length === 1 ? "stet:///" : "stet://the%20other%2Fone/";
+      const { resources } = await client.listResources();
+      const own = resources.map(({ uri }) => uri).filter((uri) => uri.startsWith(start));
+      expect(own.map((uri) => decodeURIComponent(uri.slice(start.length))).sort()).toEqual([...NAMES].sort());
+      for (const uri of own) {
+        expect(new URL(uri).href).toBe(uri);
+        const path = decodeURIComponent(uri.slice(start.length));
+        for (const each of [uri, start + encodeURIComponent(path)])
+          expect((await client.readResource({ uri: each })).contents).toMatchObject([{ text: `of ${path}` }]);
+      }
     }
   });
 
@@ -53,12 +59,13 @@ describe("resource URIs", () => {
     "file:///a",
     "a",
     "",
-  ])("refuse %s", (uri) => {
-    expect(() => fromResourceUri(serving({}), uri)).toThrow("does not name a file here");
+  ])("refuse %s", async (uri) => {
+    const client = await connectTo(modernClient(), serving({ a: "", b: "" }));
+    await expect(client.readResource({ uri })).rejects.toThrow("does not name a file here");
   });
 });
 
-describe.each(CLIENTS)("%s", (_name, connect) => {
+describe.each(ERAS)("%s", (_name, connect) => {
   it("reads text as text and other bytes as bytes, and that counts as read", async () => {
     const bytes = Buffer.from([0, 1, 2, 255]);
     const stray = Buffer.from([...Buffer.from("grüße, 日本語 "), 0xff, ...Buffer.from(" and plain text around it\n")]);
@@ -142,7 +149,7 @@ function serving(files: Record<string, string | Uint8Array>, surface = "workspac
   return { surface: surfaceNamed(surface), served: [{ name: "w", workspace }], version: "1" };
 }
 
-function severally(): ServeOptions {
+function severally(workspace: Workspace): ServeOptions {
   const { served, ...rest } = serving({});
-  return { ...rest, served: [served[0], { name: "the other/one", workspace: memoryWorkspace({}) }] };
+  return { ...rest, served: [served[0], { name: "the other/one", workspace }] };
 }

@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { openWorkspace } from "stet";
+import { type ServeOptions, serveOverHttp } from "stet/serve";
+import { surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { openWorkspace } from "../../src/index.ts";
-import { serveOverHttp } from "../../src/serve/http/workspaces.ts";
-import type { ServeOptions } from "../../src/serve/served/served.ts";
-import { surfaceNamed } from "../../src/surfaces/index.ts";
+import { HEAVY } from "../support/processes.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { connect, INFO, modernClient } from "./clients.ts";
 import { closing } from "./http-support.ts";
@@ -27,10 +27,16 @@ const TEXT = unevenText();
 /** Of two such classes each way to match must be kept in mind, so this takes a minute for the text below. */
 const SLOW = { query: String.raw`\w[ab ]{1,300}\w[ab ]{1,300}\d`, mode: "regex" };
 
-describe.each(TRANSPORTS)("over %s", (_transport, connected) => {
-  it.each(PROTOCOLS)(
-    "protocol %s tells of a running search, and ends its process when it is cancelled",
-    async (_, make) => {
+/** In heavy runs each transport is asked in each protocol. */
+const BOTH = PROTOCOLS.flatMap((protocol) =>
+  TRANSPORTS.map(([name, connected]) => [name, protocol[0], connected, protocol[1]] as const),
+);
+const ASKED = HEAVY ? BOTH : [BOTH[0]!, BOTH[3]!];
+
+describe("a search that takes long", () => {
+  it.each(ASKED)(
+    "over %s, protocol %s, tells of a running search, and ends its process when it is cancelled",
+    async (_transport, _protocol, connected, make) => {
       const client = await connected(make(), serving());
       expect(childProcesses()).toBe(0);
       const giveUp = new AbortController();

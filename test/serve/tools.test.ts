@@ -1,12 +1,11 @@
 // Tools over MCP, with every client: what is listed, what a call returns, and what a refusal or a defect looks like.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { openWorkspace } from "stet";
+import type { ServeOptions } from "stet/serve";
+import { call, defineTool, inputSchema, type Surface, surfaceNamed, surfaceNames } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openWorkspace } from "../../src/index.ts";
-import type { ServeOptions } from "../../src/serve/served/served.ts";
-import { call, defineTool, inputSchema, surfaceNamed, surfaceNames } from "../../src/surfaces/index.ts";
-import type { Surface } from "../../src/surfaces/tool.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 import { CLIENTS, textOf } from "./clients.ts";
 

@@ -1,12 +1,11 @@
 // Several directories behind one server: an absolute path chooses its own, and `workspace` is for relative ones.
 import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ServeOptions } from "stet/serve";
+import { files, type Surface, surfaceNamed } from "stet/surfaces";
 import { beforeEach, describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import type { ServeOptions } from "../../src/serve/served/served.ts";
-import { files, type Surface, surfaceNamed } from "../../src/surfaces/index.ts";
 import { tempDir } from "../support/temp.ts";
+import { workspaceIn } from "../support/workspace.ts";
 import { type AnyClient, CLIENTS, textOf } from "./clients.ts";
 
 const connect = CLIENTS[3]![1];
@@ -26,7 +25,7 @@ beforeEach(() => {
 function served(surface: Surface = surfaceNamed("workspace")): ServeOptions {
   const one = (name: string, root: string) => ({
     name,
-    workspace: new Workspace(disk({ root: at(root), durability: "fast" })),
+    workspace: workspaceIn(at(root)),
   });
   return { surface, version: "1", served: [one("app", "app"), one("inner", "app/inner"), one("docs", "link")] };
 }

@@ -1,16 +1,12 @@
 // Several directories behind one server: a change that is refused before it is clear which one it is for is in a journal all the same.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ServeOptions } from "stet/serve";
+import { surfaceNamed } from "stet/surfaces";
 import { expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { createAllowance } from "../../src/serve/calls/allowance.ts";
-import { callTool } from "../../src/serve/calls/tool-calls.ts";
-import type { ServeOptions } from "../../src/serve/served/served.ts";
-import { createSessions } from "../../src/serve/served/sessions.ts";
-import { surfaceNamed } from "../../src/surfaces/index.ts";
-import { all } from "../../src/testing/assertions.ts";
+import { all } from "../support/assertions.ts";
 import { tempDir } from "../support/temp.ts";
+import { workspaceIn } from "../support/workspace.ts";
 import { type AnyClient, CLIENTS, textOf } from "./clients.ts";
 
 const connect = CLIENTS[3]![1];
@@ -21,7 +17,7 @@ function twoOf(names: readonly string[]) {
   const opened = names.map((name) => {
     mkdirSync(at(name));
     writeFileSync(at(`${name}/a.txt`), "line\n");
-    return { name, workspace: new Workspace(disk({ root: at(name), durability: "fast" })) };
+    return { name, workspace: workspaceIn(at(name)) };
   });
   const served = opened as unknown as ServeOptions["served"];
   const options: ServeOptions = { surface: surfaceNamed("workspace"), version: "1", served };
@@ -82,28 +78,4 @@ it("one workspace, called by another name: in its journal too", async () => {
   const { options, refused } = twoOf(["app"]);
   const text = await ask(await connect(options), "delete_file", { path: "a.txt", workspace: "docs" });
   expect(await refused(0)).toMatchObject([{ tool: "delete_file", details: { told: text, files: ["a.txt"] } }]);
-});
-
-it("a call for which there is no room is in it; the handle of a session never is", async () => {
-  const { options, refused } = twoOf(["app"]);
-  const keying = createSessions().byHandle("token");
-  const allowance = createAllowance(1000, 0);
-  const ask = (input: Record<string, unknown>) =>
-    callTool(options, options.surface.tools, {
-      request: { name: "delete_file", arguments: input },
-      id: 1,
-      agent: "codex",
-      keying,
-      owner: "token",
-      allowance,
-      notify: async () => {},
-      signal: new AbortController().signal,
-    });
-  const first = await ask({ path: "a.txt", expectedSha256: "0".repeat(64) });
-  allowance.count("token", 2000);
-  const full = await ask({ path: "a.txt" });
-  const handles = [first, full].map((result) => /Your session is (\S+):/.exec(textOf(result as never))![1]!);
-  const entries = await refused(0);
-  expect(entries.map(({ error }) => error)).toEqual(["stale_file", "busy"]);
-  for (const handle of handles) expect(JSON.stringify(entries)).not.toContain(handle);
 });

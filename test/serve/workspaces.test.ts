@@ -1,13 +1,12 @@
 // Several workspaces behind one server: every call names its own, and says which one answered.
+import { Refusal } from "stet";
+import { createServerFactory, type ServeOptions } from "stet/serve";
+import { surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/index.ts";
-import type { ServeOptions } from "../../src/serve/served/served.ts";
-import { createServerFactory } from "../../src/serve/server.ts";
-import { surfaceNamed } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
-import { CLIENTS, textOf } from "./clients.ts";
+import { ERAS, textOf } from "./clients.ts";
 
-describe.each(CLIENTS)("%s", (_name, connect) => {
+describe.each(ERAS)("%s", (_name, connect) => {
   it("asks for the workspace first, and names it in the result", async () => {
     const client = await connect(two());
     expect(client.getInstructions()).toContain('2 workspaces: "app", "the docs"');

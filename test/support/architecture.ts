@@ -22,7 +22,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 /** The most lines that each folder of src/ may have. They only go down: what makes a folder longer takes as much away. */
 export const BUDGETS: Readonly<Record<string, number>> = {
   adapters: 2720,
-  backends: 16110,
+  backends: 15765,
   check: 2190,
   cli: 8690,
   core: 1845,
@@ -30,9 +30,9 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   kernel: 8390,
   page: 3830,
   processes: 260,
-  search: 4940,
+  search: 4925,
   serve: 6980,
-  surfaces: 9120,
+  surfaces: 9080,
   testing: 1025,
   workspaces: 330,
 };
@@ -91,7 +91,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^search\/fallback\/scan-worker\.ts$/, ["node:worker_threads"]],
   [/^backends\//, ["node:crypto"]],
   [/^backends\/disk\//, ["node:buffer", "node:fs", "node:path", "node:timers/promises"]],
-  [/^backends\/disk\/trust\/register\.ts$/, ["node:os"]],
+  [/^backends\/disk\/(?:trust\/register|lock\/holder)\.ts$/, ["node:os"]],
   [/^backends\/disk\/native\.ts$/, ["node:module", "fs-native-extensions"]],
   [/^testing\//, ["node:assert/strict", "node:test"]],
   [/^backends\/postgres\//, ["node:buffer", "node:timers/promises"]],

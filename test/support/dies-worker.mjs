@@ -1,15 +1,19 @@
-// Overwrites the files that it is given in one commit, and is killed as the first of them is about to change places:
-// `node dies-worker.mjs ROOT PATH…`.
+// Overwrites files in one commit, each with WORD and its path, and is killed as so many of them have changed places:
+// `node dies-worker.mjs ROOT WORD COUNT PATH…`.
 import { createRequire } from "node:module";
+import { basename } from "node:path";
 import { openWorkspace } from "../../dist/index.js";
 
-const [root, ...paths] = process.argv.slice(2);
+const [root, word, count, ...paths] = process.argv.slice(2);
 const native = createRequire(import.meta.url)("fs-native-extensions");
 const { swapSync } = native;
+const names = new Set(paths.map((path) => basename(path)));
+let swaps = 0;
 native.swapSync = (from, to) => {
-  if (from.includes("-new-")) process.kill(process.pid, "SIGKILL");
+  const isOne = [from, to].some((path) => names.has(basename(path)));
+  if (isOne && swaps++ === Number(count)) process.kill(process.pid, "SIGKILL");
   return swapSync(from, to);
 };
 const targets = paths.map((path) => ({ path, proof: { by: "waived" }, action: "write" }));
 const session = openWorkspace({ root, durability: "fast" }).session();
-await session.change(targets, () => paths.map((path) => ({ body: `new ${path}\n` })));
+await session.change(targets, () => paths.map((path) => ({ body: `${word} ${path}\n` })));

@@ -11,7 +11,6 @@ const FIRST: readonly RegExp[] = [
   /\/crash\/crash\.test/,
   /\/faults\/(?:kill|commit-faults)\.test/,
   /\/attacks\/cloned\//,
-  /\/races\/lock\.test/,
   /\/seeds\/002-read-media\.test/,
   /\/examples\.test/,
   /\/search\//,
@@ -19,7 +18,8 @@ const FIRST: readonly RegExp[] = [
   /\/cli\/(?:.*process|install|mcp)/,
   /\/serve\/stdio/,
   /\/races\//,
-  /\/(?:state\/state-planted|serve\/http-crowd|surfaces\/pages|bench\/trust)\.test/,
+  /\/backends\/postgres/,
+  /\/(?:state\/damaged|serve\/http-crowd|surfaces\/pages|bench\/trust)\.test/,
   /\/(?:properties\/edit-ladder|check\/hostile|edit\/ladder-figures)\.test/,
 ];
 

@@ -1,5 +1,15 @@
 // Directories for everything that a run of the tests makes: nothing is left behind, neither in the system's nor with the user.
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statfsSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -17,7 +27,21 @@ export function setup(): void {
 }
 
 export function teardown(): void {
-  for (const directory of made.splice(0)) rmSync(directory, { recursive: true, force: true });
+  for (const directory of made.splice(0)) {
+    endServersIn(directory);
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** A worker ends without a word, and leaves the PostgreSQL server that its files shared. */
+function endServersIn(directory: string): void {
+  // Each project has directories of its own, and one may lie in another that is gone.
+  if (!existsSync(directory)) return;
+  for (const name of readdirSync(directory).filter((each) => each.startsWith("stet-postgres-"))) {
+    const file = join(directory, name, "data/postmaster.pid");
+    const pid = existsSync(file) ? Number.parseInt(readFileSync(file, "utf8"), 10) : 0;
+    if (pid > 0) process.kill(pid, "SIGQUIT");
+  }
 }
 
 function makeIn(parent: string): string {

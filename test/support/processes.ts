@@ -5,9 +5,12 @@ import { inOneFile } from "./one-file.ts";
 export const HEAVY = process.env.STET_HEAVY === "1";
 
 /** Starts `test/support/NAME.mjs`; it imports from dist/, so the package has to be built. */
-export function startWorker(name: string, args: readonly string[]): ChildProcess {
+export function startWorker(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
   const script = inOneFile(new URL(`${name}.mjs`, import.meta.url));
-  return spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  return spawn(process.execPath, [script, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
 }
 
 /** What a worker printed, once it has ended by itself. */

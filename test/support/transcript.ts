@@ -1,8 +1,7 @@
 // Replays the calls that a page of the documentation shows, and gives the page with the answers as they really are.
-import { memory } from "../../src/backends/memory/index.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { call } from "../../src/surfaces/index.ts";
-import type { Surface } from "../../src/surfaces/tool.ts";
+import type { Workspace } from "stet";
+import { call, type Surface } from "stet/surfaces";
+import { memoryWorkspace } from "./workspace.ts";
 
 const BLOCK = /^```(file|call|answer)(?: (\S+))?\n([\s\S]*?)^```$/gm;
 const SHA = /\b[0-9a-f]{64}\b/g;
@@ -23,7 +22,7 @@ export async function replayed(page: string, surface: Surface): Promise<string> 
     return { kind, name, body, from: match.index, to: match.index + all.length };
   });
   const files = blocks.filter(({ kind }) => kind === "file").map(({ name, body }) => [name, body]);
-  const workspace = new Workspace(memory({ files: Object.fromEntries(files) }));
+  const workspace = memoryWorkspace(Object.fromEntries(files));
   const sessions = new Map<string, ReturnType<Workspace["session"]>>();
   const sessionOf = (who: string) => {
     const session = sessions.get(who) ?? workspace.session({ id: SESSION_IDS[who] ?? who, agent: who });

@@ -1,10 +1,9 @@
 // A workspace in memory and on disk with the same files, so that a test can be run on both.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { disk } from "../../src/backends/disk/index.ts";
-import { memory } from "../../src/backends/memory/index.ts";
-import type { Backend } from "../../src/core/backend.ts";
-import { Workspace, type WorkspaceOptions } from "../../src/kernel/workspace.ts";
+import { type Backend, Workspace, type WorkspaceOptions } from "stet";
+import { disk } from "stet/backends/disk";
+import { memory } from "stet/backends/memory";
 import { tempDir } from "./temp.ts";
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -25,4 +24,9 @@ export function directoryWith(files: Files): string {
 
 export function memoryWorkspace(files: Files, options?: WorkspaceOptions): Workspace {
   return new Workspace(memory({ files }), options);
+}
+
+/** On a directory; nothing waits for the device. */
+export function workspaceIn(root: string, options?: WorkspaceOptions): Workspace {
+  return new Workspace(disk({ root, durability: "fast" }), options);
 }

@@ -1,17 +1,15 @@
 // Absolute paths: those in the directory of the workspace are paths of it for every tool, all others are outside.
 import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Session } from "stet";
+import { anchors, call, compact, files, type Surface, tracked, workspace } from "stet/surfaces";
 import { beforeEach, describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import type { Session } from "../../src/kernel/session.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
-import { anchors, call, compact, files, type Surface, tracked, workspace } from "../../src/surfaces/index.ts";
-import { namedPaths, PATH_FIELDS } from "../../src/surfaces/input/named-paths.ts";
+import { patchOf } from "../support/agent.ts";
 import { tempDir } from "../support/temp.ts";
+import { workspaceIn } from "../support/workspace.ts";
 
 const sandbox = files({ mode: "sandbox", legacy: true });
 const edits = [{ oldText: "two", newText: "2" }];
-const patch = (...lines: string[]) => ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
 
 let real: string;
 let link: string;
@@ -27,7 +25,7 @@ beforeEach(() => {
   writeFileSync(join(real, "a.txt"), "one\ntwo\nthree\n");
   writeFileSync(join(real, "sub", "b.ts"), "export const b = 1;\n");
   symlinkSync(real, link);
-  session = new Workspace(disk({ root: link, durability: "fast" })).session();
+  session = workspaceIn(link).session();
 });
 
 /** The data of a call that must succeed. */
@@ -39,10 +37,16 @@ async function done(surface: Surface, tool: string, input: object): Promise<Reco
 
 const sha = async (path: string) => (await session.read(path)).sha;
 
-describe.each([
-  ["the real path", () => real],
-  ["the path it was opened with", () => link],
-])("absolute, by %s", (_name, root) => {
+it("by its real path, which it was not opened with", async () => {
+  expect(await done(workspace, "read_file", { path: join(real, "a.txt") })).toMatchObject({ path: "a.txt" });
+  expect(await done(workspace, "glob", { pattern: join(real, "sub/*.ts") })).toMatchObject({
+    matches: [{ path: "sub/b.ts" }],
+  });
+  expect(await call(session, workspace, "read_file", { path: `${real}2/b.txt` })).toMatchObject({ ok: false });
+});
+
+describe("by the path it was opened with", () => {
+  const root = () => link;
   const at = (path: string) => `${root()}/${path}`;
 
   it("workspace: reading and searching", async () => {
@@ -88,7 +92,7 @@ describe.each([
       entries: [{ path: "back.txt" }],
     });
     const changed = await done(workspace, "apply_patch", {
-      patch: patch(
+      patch: patchOf(
         ...[`*** Update File: ${at("back.txt")}`, "@@", " one", "-two", "+2"],
         ...[`*** Add File: ${at("added.txt")}`, "+x", `*** Move File: ${at("sub/new.txt")} -> ${at("moved.txt")}`],
         `*** Delete File: ${at("sub/b.ts")}`,
@@ -105,7 +109,7 @@ describe.each([
   });
 
   it("workspace: the same file under two spellings is one file", async () => {
-    const twice = patch(`*** Delete File: ${at("a.txt")}`, "*** Delete File: a.txt");
+    const twice = patchOf(`*** Delete File: ${at("a.txt")}`, "*** Delete File: a.txt");
     const result = await call(session, workspace, "apply_patch", { patch: twice });
     expect(result).toMatchObject({ ok: false, error: { kind: "not_found", path: "a.txt" } });
     const same = { fromPath: at("a.txt"), toPath: "a.txt", expectedSha256: await sha("a.txt") };
@@ -117,9 +121,9 @@ describe.each([
     const hunk = ["@@", "-never there", "+x"];
     const expectedSha256 = "0".repeat(64);
     for (const [tool, input] of [
-      ["apply_patch", { patch: patch(`*** Update File: ${path}`, "@@", "-two", "+2", ...hunk) }],
-      ["apply_patch", { patch: patch(`*** Add File: ${path}`, "+x") }],
-      ["apply_patch", { patch: patch(`*** Delete File: ${path}`), expectedSha256ByPath: { [path]: expectedSha256 } }],
+      ["apply_patch", { patch: patchOf(`*** Update File: ${path}`, "@@", "-two", "+2", ...hunk) }],
+      ["apply_patch", { patch: patchOf(`*** Add File: ${path}`, "+x") }],
+      ["apply_patch", { patch: patchOf(`*** Delete File: ${path}`), expectedSha256ByPath: { [path]: expectedSha256 } }],
       ["read_file", { path: at("gone.txt") }],
       ["edit_file", { path, edits, expectedSha256 }],
       ["create_file", { path, content: "" }],
@@ -197,7 +201,7 @@ describe.each([
       for (const [surface, tool, input] of [
         [workspace, "read_file", { path }],
         [workspace, "create_file", { path, content: "" }],
-        [workspace, "apply_patch", { patch: patch(`*** Delete File: ${path}`) }],
+        [workspace, "apply_patch", { patch: patchOf(`*** Delete File: ${path}`) }],
         [workspace, "glob", { pattern: "*", root: path }],
         [tracked, "Read", { file_path: path }],
         [tracked, "Grep", { pattern: "x", path }],
@@ -234,38 +238,5 @@ describe.each([
     symlinkSync(`${real}2`, join(real, "out"));
     const result = await call(session, workspace, "read_file", { path: at("out/b.txt") });
     expect(result).toMatchObject({ ok: false, error: { kind: "outside_workspace" } });
-  });
-});
-
-describe("the paths that a call names", () => {
-  it("every parameter that holds a path is known", () => {
-    const held = [workspace, tracked, compact, anchors, sandbox].flatMap(({ tools }) =>
-      tools.flatMap((tool) => {
-        const shape = tool.input.shape as Record<string, unknown>;
-        return Object.keys(shape).filter((name) => /path|root$|dir$|directory$|file$/i.test(name));
-      }),
-    );
-    const unknown = held.filter((name) => !PATH_FIELDS.has(name) && name !== "expectedSha256ByPath");
-    expect([...new Set(unknown)]).toEqual([]);
-  });
-
-  it("under their own names, other names, in patches and in params", () => {
-    const tool = (surface: Surface, name: string) => surface.tools.find((each) => each.name === name)!;
-    expect(namedPaths(tool(workspace, "read_file"), { filename: "/x" })).toEqual(["/x"]);
-    expect(namedPaths(tool(workspace, "glob"), { pattern: "/x/*", path: "/y" })).toEqual(["/x/*", "/y"]);
-    expect(namedPaths(tool(tracked, "Grep"), { pattern: "/x/", path: "/y" })).toEqual(["/y"]);
-    const both = patch("*** Add File: /a", "+x", "*** Move File: /b -> /c");
-    expect(namedPaths(tool(workspace, "apply_patch"), { input: both })).toEqual(["/a", "/b", "/c"]);
-    expect(namedPaths(tool(workspace, "apply_patch"), { patch: "rubbish" })).toEqual([]);
-    expect(namedPaths(tool(sandbox, "files"), { params: { command: "read", file_path: "/x" } })).toEqual(["/x"]);
-  });
-
-  it("in a large patch, which others do not wait for", async () => {
-    const applyPatch = workspace.tools.find(({ name }) => name === "apply_patch")!;
-    const added = "+x\n".repeat(50_000).trimEnd();
-    const paths = namedPaths(applyPatch, { patch: patch("*** Add File: /a", added, "*** Move File: /b -> /c") });
-    expect(paths).toBeInstanceOf(Promise);
-    expect(await paths).toEqual(["/a", "/b", "/c"]);
-    expect(await namedPaths(applyPatch, { patch: added })).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 // What a terminal would obey is in the words of a result only where a file is read for editing; tabs stay tabs.
 import { linkSync } from "node:fs";
 import { join } from "node:path";
+import type { Session } from "stet";
+import { anchors, call, compact, files, type Surface, tracked, workspace } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import type { Session } from "../../src/kernel/session.ts";
-import { anchors, call, compact, files, type Surface, tracked, workspace } from "../../src/surfaces/index.ts";
 import { diskSession } from "../search/places.ts";
 import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
 

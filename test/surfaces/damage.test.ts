@@ -1,8 +1,8 @@
 // Damage is told by every surface with the result of the change that did it, and nothing else is.
+import type { Session } from "stet";
+import { call, compact, files, type Surface, tracked, workspace } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { syntaxErrors } from "../../src/check/index.ts";
-import type { Session } from "../../src/kernel/session.ts";
-import { call, compact, files, type Surface, tracked, workspace } from "../../src/surfaces/index.ts";
+import { patchOf } from "../support/agent.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 
 const SOUND = 'export function one() {\n  return { a: 1 };\n}\n\nexport const two = "2";\n';
@@ -46,7 +46,7 @@ const EDITS: readonly (readonly [string, (session: Session, change: Change) => P
     (session, { path, old, text }) => {
       const lines = (sign: string, all: string) => all.split("\n").map((line) => sign + line);
       const hunk = [`*** Update File: ${path}`, "@@", ...lines("-", old), ...lines("+", text)];
-      const patch = ["*** Begin Patch", ...hunk, "*** End Patch"].join("\n");
+      const patch = patchOf(...hunk);
       return ok(session, workspace, "apply_patch", { patch });
     },
   ],
@@ -142,17 +142,9 @@ it("nothing of what is merely unusual", async () => {
   ]);
 });
 
-it("a text that is too long to be parsed twice in the time is not parsed", async () => {
-  const long = `[${"1, ".repeat(150_000)}1]\n`;
-  const session = memoryWorkspace({ "long.json": long }, { limits: { checkMs: 50 } }).session();
-  await session.read("long.json");
-  const edit = { file_path: "long.json", old_string: "1]\n", new_string: "1\n" };
-  expect(await ok(session, tracked, "Edit", edit)).not.toContain("Warning");
-});
-
 it("nothing of a file that was broken before it was moved", async () => {
   const move = ["*** Update File: broken.json", "*** Move to: moved.json"];
-  const patch = ["*** Begin Patch", ...move, "*** End Patch"].join("\n");
+  const patch = patchOf(...move);
   expect(await ok(patient(), workspace, "apply_patch", { patch })).not.toContain("Warning");
 });
 
@@ -167,30 +159,9 @@ it("of a file that was moved and damaged in one patch, against what it was befor
 
 it("of several files of a patch, each that was damaged", async () => {
   const hunks = ["a.ts", "d.json"].map((path) => `*** Update File: ${path}\n@@\n-}`);
-  const patch = ["*** Begin Patch", ...hunks, "*** End Patch"].join("\n");
+  const patch = patchOf(...hunks);
   const text = await ok(patient(), workspace, "apply_patch", { patch });
   expect(text).toMatch(/Warning: a\.ts, line \d.*\nWarning: d\.json, line \d/);
-});
-
-it("what cannot be said in time is not said; the parser is there for the next time", async () => {
-  const source = `def one\n  1\nend\n${Array.from({ length: 9000 }, (_, n) => `def more${n}; ${n}; end\n`).join("")}`;
-  const broken = { file_path: "late.rb", old_string: "  1\nend", new_string: "  1" };
-  for (const [checkMs, told] of [
-    [1, false],
-    [60_000, true],
-  ] as const) {
-    const session = memoryWorkspace({ "late.rb": source }, { limits: { checkMs } }).session();
-    await session.read("late.rb");
-    expect((await ok(session, tracked, "Edit", broken)).includes("does not parse after it")).toBe(told);
-  }
-});
-
-it.each(EDITS)("%s: a placeholder needs no parser, so it is told at once", async (_name, change) => {
-  const left = { path: "a.ts", old: "  return { a: 1 };", text: "  // ... rest of the code unchanged ..." };
-  // The parser takes one text at a time, and has this one first.
-  const busy = syntaxErrors("busy.ts", Array.from({ length: 20_000 }, (_, n) => `let n${n} = ${n};\n`).join(""));
-  expect(await change(patient(1), left)).toMatch(/\nWarning: a\.ts, line 2: .* stands for text that was left out\./);
-  await busy;
 });
 
 it("a file of megabytes is not looked at", async () => {

@@ -1,8 +1,8 @@
 // What every tool does with input, and how it answers.
+import { Refusal } from "stet";
+import { call, defineTool, inputSchema, type Surface, strictSchema } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { Refusal } from "../../src/core/failure.ts";
-import { call, defineTool, inputSchema, type Surface, strictSchema } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 
 const echo = defineTool({

@@ -1,6 +1,6 @@
 // What a model sees of a file on each surface: the numbered lines of an answer, and where its words say that it goes on.
-import type { Session } from "../../src/kernel/session.ts";
-import { anchors, call, compact, files, type Surface, tracked, workspace } from "../../src/surfaces/index.ts";
+import type { Session } from "stet";
+import { anchors, call, compact, files, type Surface, tracked, workspace } from "stet/surfaces";
 
 export interface Place {
   readonly line: number;

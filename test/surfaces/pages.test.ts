@@ -2,10 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import type { Workspace } from "stet";
 import { afterAll, describe, expect, it } from "vitest";
-import { disk } from "../../src/backends/disk/index.ts";
-import { Workspace } from "../../src/kernel/workspace.ts";
 import { tempDir } from "../support/temp.ts";
+import { workspaceIn } from "../support/workspace.ts";
 import { type Place, READERS, type Reader } from "./page-readers.ts";
 
 const MIB = 1024 * 1024;
@@ -22,9 +22,11 @@ const SHAPES: readonly Shape[] = [
   { eol: () => "\r\n", closed: true, bom: false },
 ];
 
-/** A chunk of a stream, a page of text, what anchors take, what is held whole here and by default, what is read in slices. */
-const SIZES = [8192, 262_144, MIB, 2 * MIB, 3 * MIB, 4 * MIB, 10 * MIB];
+/** Every run crosses every size; one that takes its time looks at both sides of it, at more places and for longer. */
+const HEAVY = Boolean(process.env.STET_HEAVY);
 const HELD = 3 * MIB;
+/** A page of text, what anchors take, what is held whole here and by default; a chunk of a stream, what is read in slices. */
+const SIZES = [262_144, 2 * MIB, HELD, 10 * MIB, ...(HEAVY ? [8192, MIB, 4 * MIB] : [])];
 
 interface Made {
   readonly name: string;
@@ -33,13 +35,11 @@ interface Made {
 }
 
 const root = tempDir();
-/** Every run crosses every size; one that takes its time looks at both sides of it, at more places and for longer. */
-const HEAVY = Boolean(process.env.STET_HEAVY);
 const made = SIZES.flatMap((size, n) =>
   (HEAVY ? [-1, 0, 1] : [0, 1]).map((by, m) => makeFile(size + by, SHAPES[(n + m) % SHAPES.length]!)),
 );
-const held = new Workspace(disk({ root, durability: "fast" }), { policy: { maxFileBytes: HELD } });
-const usual = new Workspace(disk({ root, durability: "fast" }));
+const held = workspaceIn(root, { policy: { maxFileBytes: HELD } });
+const usual = workspaceIn(root);
 afterAll(() => Promise.all([held.close(), usual.close()]));
 
 /** Every line differs, most have characters of several bytes, and some are longer than what is shown of a line or at once. */

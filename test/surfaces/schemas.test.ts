@@ -1,6 +1,4 @@
 // Rules that model APIs and protocols have for schemas, held for every tool of every surface.
-import { describe, expect, it } from "vitest";
-import { definePolicy } from "../../src/kernel/policy/policy.ts";
 import {
   type AnyTool,
   files,
@@ -12,10 +10,12 @@ import {
   surfaceNamed,
   surfaceNames,
   workspaceBySession,
-} from "../../src/surfaces/index.ts";
+} from "stet/surfaces";
+import { describe, expect, it } from "vitest";
+import { memoryWorkspace } from "../support/workspace.ts";
 
 const LIMIT_BYTES: Readonly<Record<string, number>> = { compact: 4096 };
-const READ_ONLY = definePolicy({ readOnly: true });
+const READ_ONLY = memoryWorkspace({}, { policy: { readOnly: true } }).policy;
 const MADE: readonly (readonly [name: string, tools: readonly AnyTool[]])[] = [
   ...surfaceNames.map((name) => [name, surfaceNamed(name).tools] as const),
   ["workspace by session", workspaceBySession.tools],
@@ -23,47 +23,54 @@ const MADE: readonly (readonly [name: string, tools: readonly AnyTool[]])[] = [
   ["files in a sandbox", files({ env: {}, mode: "sandbox", legacy: true }).tools],
   ["files, read-only", offeredTools(files({ env: {} }), READ_ONLY)],
 ];
-const tools = MADE.flatMap(([name, list]) => list.map((tool) => [`${name}.${tool.name}`, tool] as const));
 
-describe.each(tools)("%s", (_name, tool) => {
+describe.each(MADE)("every tool of %s", (_name, tools) => {
   it("has an input schema that every API takes", () => {
-    const schema = inputSchema(tool);
-    expect(schema.type).toBe("object");
-    for (const keyword of ["oneOf", "anyOf", "allOf", "$ref", "not"]) expect(schema).not.toHaveProperty(keyword);
-    expect(JSON.stringify(schema)).not.toMatch(/9007199254740991|\$schema|"\$ref"|\(\?[=!<]/);
-    expect(inputSchema(tool)).toEqual(schema);
+    for (const tool of tools) {
+      const schema = inputSchema(tool);
+      expect(schema.type).toBe("object");
+      for (const keyword of ["oneOf", "anyOf", "allOf", "$ref", "not"]) expect(schema).not.toHaveProperty(keyword);
+      expect(JSON.stringify(schema)).not.toMatch(/9007199254740991|\$schema|"\$ref"|\(\?[=!<]/);
+      expect(inputSchema(tool)).toEqual(schema);
+    }
   });
 
   it("shows all that it accepts but what is hidden", () => {
-    const all = Object.keys(tool.input.shape);
-    const hidden = tool.hidden ?? [];
-    expect(all).toEqual(expect.arrayContaining([...hidden]));
-    const shown = Object.keys((tool.shown ?? tool.input).shape).filter((name) => !hidden.includes(name));
-    expect(Object.keys(inputSchema(tool).properties as object)).toEqual(shown);
-    expect(all).toEqual(expect.arrayContaining(shown));
+    for (const tool of tools) {
+      const all = Object.keys(tool.input.shape);
+      const hidden = tool.hidden ?? [];
+      expect(all).toEqual(expect.arrayContaining([...hidden]));
+      const shown = Object.keys((tool.shown ?? tool.input).shape).filter((name) => !hidden.includes(name));
+      expect(Object.keys(inputSchema(tool).properties as object)).toEqual(shown);
+      expect(all).toEqual(expect.arrayContaining(shown));
+    }
   });
 
-  it("has an output schema with an object at the root", () => {
-    expect(outputSchema(tool).type).toBe("object");
+  it("has an output schema with an object at the root, which tells of warnings", () => {
+    for (const tool of tools) {
+      const { type, properties, required } = outputSchema(tool);
+      expect(type).toBe("object");
+      expect(properties).toMatchObject({ warnings: { type: "array", items: { type: "string" } } });
+      expect(required).toContain("warnings");
+    }
   });
 
   it("has a strict form: all required, nothing else allowed, absent is null", () => {
-    checkStrict(strictSchema(inputSchema(tool)));
+    for (const tool of tools) checkStrict(strictSchema(inputSchema(tool)));
   });
 
   it("has a name, a title, a description and says what did not happen", () => {
-    expect(tool.name).toMatch(/^[A-Za-z_][\w-]{0,63}$/);
-    for (const text of [tool.title, tool.description, tool.refused]) expect(text.trim().length).toBeGreaterThan(3);
-    expect(tool.refused).toMatch(/\.$/);
+    for (const tool of tools) {
+      expect(tool.name).toMatch(/^[A-Za-z_][\w-]{0,63}$/);
+      for (const text of [tool.title, tool.description, tool.refused]) expect(text.trim().length).toBeGreaterThan(3);
+      expect(tool.refused).toMatch(/\.$/);
+    }
   });
 });
 
 describe("tool lists", () => {
   it.each(surfaceNames)("%s is small", (name) => {
     const bytes = bytesOf(surfaceNamed(name).tools);
-    console.log(
-      `${name}: ${surfaceNamed(name).tools.length} tools, ${bytes} bytes, about ${Math.ceil(bytes / 4)} tokens`,
-    );
     expect(bytes).toBeLessThanOrEqual(LIMIT_BYTES[name] ?? 8192);
   });
 });

@@ -1,8 +1,7 @@
 // A model has the text of a result and nothing else: after every tool the next call is made of what that text says.
+import { anchorIndex } from "stet/edit";
+import { call, surfaceNamed, surfaceNames } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { anchorIndex } from "../../src/edit/anchors/index.ts";
-import { call } from "../../src/surfaces/call.ts";
-import { surfaceNamed, surfaceNames } from "../../src/surfaces/index.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 
 type Step = readonly [tool: string, input: Record<string, unknown>];

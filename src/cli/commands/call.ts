@@ -11,7 +11,7 @@ import { OPEN_ABOUT, OPEN_OPTIONS, SURFACE_ABOUT, SURFACE_OPTIONS, tellUnusedSta
 import { textOf } from "../options/amounts.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { personIn } from "../options/person.ts";
-import { nearest, UsageError } from "../options/usage.ts";
+import { UsageError } from "../options/usage.ts";
 import { safeJson, safeText } from "../terminal/safe.ts";
 
 export const call: Command = {
@@ -47,11 +47,14 @@ export const call: Command = {
       async (workspace, { settings }) => {
         await tellUnusedState(terminal, workspace);
         const { call: callTool, offeredTools, surfaceNamed } = await import("../../surfaces/index.ts");
+        const { unknownTool } = await import("../../surfaces/call.ts");
         const surface = surfaceNamed(settings.surface, { files: settings.files });
-        const names = offeredTools(surface, workspace.policy).map(({ name }) => name);
-        for (const { tool } of calls)
-          if (!names.includes(tool))
-            throw notOffered(tool, surface, workspace.policy, given) ?? unknownTool(tool, names, surface);
+        const offered = offeredTools(surface, workspace.policy);
+        const names = offered.map(({ name }) => name);
+        for (const { tool } of calls.filter((each) => !names.includes(each.tool))) {
+          const { message, suggestedAction } = unknownTool(surface, offered, tool);
+          throw notOffered(tool, surface, workspace.policy, given) ?? new UsageError(message, suggestedAction);
+        }
         const id = textOf(given, "session");
         const agent = textOf(given, "agent") ?? personIn(terminal);
         const session = workspace.session({ agent, ...(id !== undefined && { id }) });
@@ -109,14 +112,6 @@ function notOffered(tool: string, { tools }: Surface, { readOnly }: Policy, { va
   return new Refusal("permission_denied", `${tool} is not offered here: ${why}.`, {
     next: values["read-only"] ? "Leave out --read-only." : "The owner can change that in the configuration.",
   });
-}
-
-function unknownTool(tool: string, names: readonly string[], { noSuchTool }: Surface): UsageError {
-  const near = nearest(tool, names);
-  const use = names.length === 1 ? "Use" : "Use one of";
-  const next = near === undefined ? `${use} ${names.join(", ")}.` : `Did you mean ${near}?`;
-  const { failure } = new UsageError(`There is no tool ${JSON.stringify(tool)} here.`, next);
-  return new UsageError(failure.message, (noSuchTool?.(failure) ?? failure).suggestedAction);
 }
 
 /** `-` is stdin, `@FILE` a file, anything else the JSON itself. */

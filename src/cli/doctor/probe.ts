@@ -11,8 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { flock } from "../../backends/disk/lock/flock.ts";
-import { linkLock } from "../../backends/disk/lock/link-lock.ts";
+import { takesLocks } from "../../backends/disk/lock/lock.ts";
 import { loadNative } from "../../backends/disk/native.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
@@ -51,15 +50,15 @@ function writing(directory: string): Finding {
 }
 
 function locks(directory: string): Finding {
-  const [system, own] = [flock.unusable(directory), linkLock.unusable(directory)];
-  if (system === null) return ok("locks", "system locks", "They hold between processes, and go when a process ends.");
-  if (own === null)
-    return warn(
-      "locks",
-      `lock files, because ${system}`,
-      "They hold between processes on this machine; a little slower.",
-    );
-  return fail("locks", `none works: ${system}; ${own}`, "Keep the state on a local disk (stateDir).");
+  const native = loadNative();
+  const fd = openSync(join(directory, "written"), "r+");
+  try {
+    if (takesLocks(native, fd)) return ok("locks", "system locks", "They hold between processes and go with them.");
+    const why = typeof native === "string" ? native : "the file system takes no locks";
+    return warn("locks", `a lease, because ${why}`, "A process that is killed holds it for 20 seconds more.");
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function swapping(directory: string): Finding {

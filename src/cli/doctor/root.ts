@@ -149,7 +149,7 @@ const NAME_IT = "Name the directory that it leads to as stateDir, and remove the
 function lockFinding(path: string, readOnly: boolean): Finding {
   const kind = lockKind(path);
   const native = loadNative();
-  if (readOnly || !kind.startsWith("flock") || typeof native !== "string") {
+  if (readOnly || !kind.startsWith("system") || typeof native !== "string") {
     return ok("state", `${path}, locked by ${kind}`);
   }
   return fail(
@@ -180,7 +180,7 @@ function lockKind(state: string): string {
       ?.toString("latin1")
       .trim();
     if (kind === undefined) return "nothing yet";
-    return /^(?:link|flock [a-z0-9]{1,16})$/.test(kind) ? kind : "something that stet did not write";
+    return /^(?:lease|system [a-z0-9]{1,16})$/.test(kind) ? kind : "something that stet did not write";
   } catch {
     return "nothing yet";
   }

@@ -1,8 +1,8 @@
 // An agent of deepagents with stet as its storage, led by a script: its own tools, one call after the other.
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { type BackendProtocolV2, createDeepAgent } from "deepagents";
-import { deepagentsBackend } from "../../../src/adapters/deepagents.ts";
-import type { Session } from "../../../src/index.ts";
+import type { Session } from "stet";
+import { deepagentsBackend } from "stet/adapters/deepagents";
 import type { Call } from "../support/cases.ts";
 import { ScriptedChatModel } from "./langchain.ts";
 

@@ -1,8 +1,8 @@
 // An agent of Mastra with stet as the file system of its workspace, led by a script: its own tools, one call after the other.
 import { Agent } from "@mastra/core/agent";
 import { Workspace, type WorkspaceFilesystem } from "@mastra/core/workspace";
-import { mastraFilesystem } from "../../../src/adapters/mastra.ts";
-import type { Session } from "../../../src/index.ts";
+import type { Session } from "stet";
+import { mastraFilesystem } from "stet/adapters/mastra";
 import type { Call, Received } from "../support/cases.ts";
 import { mockModel } from "./ai.ts";
 

@@ -1,10 +1,10 @@
 // What every framework must pass on: one scripted conversation after another, led through the framework itself.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openWorkspace, type Session, type Workspace } from "stet";
+import type { Approve } from "stet/adapters";
+import { compact, defineTool, type Surface, workspace as surface, tracked, z } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import type { Approve } from "../../../src/adapters/index.ts";
-import { openWorkspace, type Session, type Workspace } from "../../../src/index.ts";
-import { compact, defineTool, type Surface, workspace as surface, tracked, z } from "../../../src/surfaces/index.ts";
 import { directoryWith } from "../../support/workspace.ts";
 
 /** What every framework is tested for, where it applies: the columns of the second table of docs/adapters.md. */

@@ -22,7 +22,7 @@ function lock(made) {
   const owner = random.chance(0.5) ? deadOwner(random) : anyOwner(random);
   const text = random.chance(0.9) ? JSON.stringify(owner) : random.pick(TEXTS);
   const name = random.pick(["held", "held", "held", "waiting", `owner-${ZEROES}`, `dead-${ZEROES}`, "lock-kind"]);
-  if (random.chance(0.6)) write(made, join(directory, "lock-kind"), "link\n");
+  if (random.chance(0.6)) write(made, join(directory, "lock-kind"), "lease\n");
   write(made, join(directory, name), text);
   if (name === "held" && random.chance(0.3)) write(made, join(directory, `dead-${ZEROES}`), text);
   // On the way to what its nonce names.

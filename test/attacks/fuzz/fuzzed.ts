@@ -7,7 +7,7 @@ import { HEAVY } from "../../support/processes.ts";
 
 const WORKER = fileURLToPath(new URL("worker.mjs", import.meta.url));
 /** After which every command should have ended long ago. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = HEAVY ? 10_000 : 60_000;
 const MOST_MEGABYTES = 1024;
 /** One defect fails many seeds. */
 const MOST_PROBLEMS = 10;

@@ -60,7 +60,7 @@ function linked(target, path) {
 
 function lockedByLinks(state) {
   for (const name of ["held", "waiting"]) fs.rmSync(join(state, "lock", name), { force: true });
-  fs.writeFileSync(join(state, "lock/lock-kind"), "link\n", { mode: 0o600 });
+  fs.writeFileSync(join(state, "lock/lock-kind"), "lease\n", { mode: 0o600 });
 }
 
 /** In the user's register, as stet writes it when it makes a state. */

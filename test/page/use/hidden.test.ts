@@ -1,22 +1,18 @@
 // What the page does not show: what is hidden from its visitor, or was purged, is in no answer, whichever part of it could tell.
+import { type PolicyInput, purge, Workspace } from "stet";
+import { memory } from "stet/backends/memory";
 import { expect, it } from "vitest";
-import { memory } from "../../../src/backends/memory/index.ts";
-import { purge } from "../../../src/kernel/history/trash/trash.ts";
-import type { PolicyInput } from "../../../src/kernel/policy/policy.ts";
-import { Workspace } from "../../../src/kernel/workspace.ts";
 import { memoryWorkspace } from "../../support/workspace.ts";
-import { closing, enter, openPage, pageFor } from "../support.ts";
+import { enter, openPage } from "../support.ts";
 
 const waived = { proof: { by: "waived" } } as const;
 const refused = { session: "s", tool: "t", outcome: "refused", changes: [], error: "old_text_not_found" } as const;
 
-/** A visitor with a token, who sees what the policy shows, and takes back what it lets agents take back. */
+/** A visitor with a token, who sees what the policy shows. */
 async function visitorOf(backend: Workspace["backend"], policy: PolicyInput) {
-  const workspace = closing(new Workspace(backend, { policy }));
-  const granted = { kind: "", agent: "bob", mayChange: true };
-  const tokens = { authenticate: () => ({ name: "acme/bob", named: true, granted }) };
-  const { url } = await pageFor({ served: [{ name: "work", workspace }] }, { tokens });
-  return enter({ url, secret: "any" });
+  const tokens = [{ name: "bob", token: "bob-0123456789abcdef" }];
+  const page = await openPage(new Workspace(backend, { policy }), { tokens });
+  return enter({ ...page, secret: tokens[0]!.token });
 }
 
 it("words about a file that is hidden are in no part of an answer, also where others are named beside it", async () => {

@@ -2,9 +2,7 @@
 import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { disk } from "../../../src/backends/disk/index.ts";
-import { Workspace } from "../../../src/kernel/workspace.ts";
-import { directoryWith, memoryWorkspace } from "../../support/workspace.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../../support/workspace.ts";
 import { enter, openPage } from "../support.ts";
 
 const waived = { proof: { by: "waived" } } as const;
@@ -65,7 +63,7 @@ it("a preview says of what comes back that it is a link or a program", async () 
   const root = directoryWith({ "a.txt": "a\n", "run.sh": "echo\n" });
   symlinkSync("a.txt", join(root, "link"));
   chmodSync(join(root, "run.sh"), 0o755);
-  const workspace = new Workspace(disk({ root, durability: "fast" }));
+  const workspace = workspaceIn(root);
   const agent = workspace.session({ agent: "codex" });
   for (const path of ["link", "run.sh", "a.txt"]) await agent.delete(path, waived);
   const inside = await enter(await openPage(workspace));

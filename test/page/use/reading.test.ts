@@ -5,9 +5,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { disk } from "../../../src/backends/disk/index.ts";
-import { Workspace } from "../../../src/kernel/workspace.ts";
-import { directoryWith, memoryWorkspace } from "../../support/workspace.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../../support/workspace.ts";
 import { openPage } from "../support.ts";
 import { useBrowser } from "../windows.ts";
 
@@ -122,7 +120,7 @@ it("Back leads back; times are typed by keyboard; a sum is of all that was asked
 
 it("a workspace that is gone hides no other; a server that hangs is noticed; pages out of sight let go", async (context) => {
   const roots = ["r1", "r2"].map((name) => directoryWith({ [`${name}.txt`]: "x\n" }));
-  const [one, two] = roots.map((root) => new Workspace(disk({ root, durability: "fast" })));
+  const [one, two] = roots.map((root) => workspaceIn(root));
   for (const [n, each] of [one!, two!].entries())
     await each.session({ agent: "codex" }).write(`r${n + 1}.txt`, "y\n", waived);
   const serving = await openPage({ one: one!, two: two! });
@@ -245,7 +243,7 @@ it("a page that a new stet does not know says so, and what to do", async (contex
   const page = await windowFor(context, first.link);
   await page.waitForSelector(".live.live");
   await first.close();
-  await openPage(workspace, {}, first.port);
+  await openPage(memoryWorkspace({}), { port: first.port });
   await page.waitForSelector(".locked");
   expect(await page.textContent("[role=alert]")).toContain("open a new link");
 });

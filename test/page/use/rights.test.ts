@@ -1,10 +1,8 @@
 /// <reference lib="dom" />
 // What the page offers to do, in a real browser: only what can be done there, and only where it was meant.
+import { restore, undoHunk, Workspace } from "stet";
+import { memory } from "stet/backends/memory";
 import { expect, it } from "vitest";
-import { memory } from "../../../src/backends/memory/index.ts";
-import { restore } from "../../../src/kernel/history/trash/trash.ts";
-import { undoHunk } from "../../../src/kernel/history/undo/hunk.ts";
-import { Workspace } from "../../../src/kernel/workspace.ts";
 import { memoryWorkspace } from "../../support/workspace.ts";
 import { openPage } from "../support.ts";
 import { useBrowser } from "../windows.ts";

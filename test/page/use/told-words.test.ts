@@ -1,16 +1,14 @@
 // What agents were told may quote a file: not shown to visitors from whom the policy hides it, nor to anyone once it is purged.
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { listTrash, purge, restore, type Session, Workspace } from "stet";
+import { disk } from "stet/backends/disk";
+import { serveOverHttp } from "stet/serve";
+import { call, workspace as surface } from "stet/surfaces";
 import { expect, it } from "vitest";
-import { disk } from "../../../src/backends/disk/index.ts";
-import { listTrash, purge, restore } from "../../../src/kernel/history/trash/trash.ts";
-import type { Session } from "../../../src/kernel/session.ts";
-import { Workspace } from "../../../src/kernel/workspace.ts";
-import { serveOverHttp } from "../../../src/serve/http/workspaces.ts";
-import { call, workspace as surface } from "../../../src/surfaces/index.ts";
-import { all } from "../../../src/testing/assertions.ts";
+import { all } from "../../support/assertions.ts";
 import { stet } from "../../support/cli.ts";
-import { directoryWith } from "../../support/workspace.ts";
+import { directoryWith, workspaceIn } from "../../support/workspace.ts";
 import { closing, enter, openPage, pageFolder } from "../support.ts";
 
 const SECRET = "password is long enough to be alike = hunter2";
@@ -125,7 +123,7 @@ async function stale(session: Session, path: string, sha: string): Promise<void>
 
 it.each(PURGED)("of a file that was purged no words are shown to anyone: %s", async (_, act) => {
   const root = directory();
-  const workspace = new Workspace(disk({ root, durability: "fast" }));
+  const workspace = workspaceIn(root);
   const session = workspace.session({ agent: "codex" });
   await act(session);
   await refusedEdit(session, "open.txt");

@@ -2,9 +2,7 @@
 import { chmodSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { disk } from "../../../src/backends/disk/index.ts";
-import { Workspace } from "../../../src/kernel/workspace.ts";
-import { directoryWith, memoryWorkspace } from "../../support/workspace.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../../support/workspace.ts";
 import { enter, events, openPage } from "../support.ts";
 
 const waived = { proof: { by: "waived" } } as const;
@@ -39,7 +37,7 @@ it("what was taken back is told as such when the page is loaded anew, and so is 
 
 it("a workspace that cannot be read hides no other, and says why", async () => {
   const [one, two, three] = ["one", "two", "three"].map((content) => directoryWith({ "a.txt": `${content}\n` }));
-  const open = (root: string) => new Workspace(disk({ root, durability: "fast" }));
+  const open = (root: string) => workspaceIn(root);
   const served = { one: open(one!), two: open(two!), three: open(three!) };
   for (const each of Object.values(served)) await each.session({ agent: "codex" }).write("a.txt", "changed\n", waived);
   const inside = await enter(await openPage(served));
@@ -67,7 +65,7 @@ it("a workspace that cannot be read hides no other, and says why", async () => {
 
 it("a workspace that can be read again is followed again, and the page told to look at it", async () => {
   const root = directoryWith({ "a.txt": "one\n" });
-  const workspace = new Workspace(disk({ root, durability: "fast" }));
+  const workspace = workspaceIn(root);
   const write = (content: string) => workspace.session({ agent: "codex" }).write("a.txt", content, waived);
   await write("two\n");
   const inside = await enter(await openPage(workspace));
@@ -134,7 +132,7 @@ it("a time beyond the year 9999 is no time, and never means everything", async (
 it("a preview is another once a mode is another", async () => {
   const root = directoryWith({ "run.sh": "echo\n" });
   chmodSync(join(root, "run.sh"), 0o755);
-  const workspace = new Workspace(disk({ root, durability: "fast" }));
+  const workspace = workspaceIn(root);
   await workspace.session({ agent: "codex" }).write("run.sh", "echo 2\n", waived);
   const inside = await enter(await openPage(workspace));
   const { preview } = await inside.tell("preview", { w: "work", entry: 1 });

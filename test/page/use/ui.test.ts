@@ -1,10 +1,8 @@
 // stet ui: a link that works, on a port by chance, for what happens in a directory.
 import { userInfo } from "node:os";
 import { expect, it } from "vitest";
-import { disk } from "../../../src/backends/disk/index.ts";
-import { Workspace } from "../../../src/kernel/workspace.ts";
 import { stet } from "../../support/cli.ts";
-import { directoryWith } from "../../support/workspace.ts";
+import { directoryWith, workspaceIn } from "../../support/workspace.ts";
 import { enter } from "../support.ts";
 
 it("stet ui prints a link that works, follows the journal of the directory, and ends when told to", async () => {
@@ -22,7 +20,7 @@ it("stet ui prints a link that works, follows the journal of the directory, and 
   expect([workspaces[0].root, person]).toEqual([root, userInfo().username]);
   const { findings } = await inside.json("health");
   expect(findings.some(({ what }: { what: string }) => what === root)).toBe(true);
-  const other = new Workspace(disk({ root, durability: "fast" }));
+  const other = workspaceIn(root);
   await other.session({ agent: "codex" }).write("a.txt", "b\n", { proof: { by: "waived" } });
   await other.close();
   expect((await inside.json("timeline")).entries).toMatchObject([{ agent: "codex", paths: ["a.txt"] }]);

@@ -1,10 +1,9 @@
 // What every refusal must be like, whatever it is about and whoever says it.
+import type { Failure } from "stet";
+import { type AnyTool, offeredTools, type Surface, surfaceNamed, surfaceNames } from "stet/surfaces";
 import { expect } from "vitest";
-import type { Failure } from "../../../src/core/failure.ts";
-import { offeredTools, type Surface, surfaceNamed, surfaceNames } from "../../../src/surfaces/index.ts";
-import type { AnyTool } from "../../../src/surfaces/tool.ts";
-import { expectFollowable } from "../../seeds/001-004-followable.ts";
-import type { World } from "./world.ts";
+import { expectFollowable } from "../../support/followable.ts";
+import type { SurfaceName, World } from "./world.ts";
 
 /** What a refusal can be lacking in. */
 export type Lack = "next" | "tools" | "schema" | "end" | "grammar" | "first";
@@ -70,4 +69,15 @@ export function expectNoLacks(found: readonly Lack[], known: readonly Lack[], te
     found.filter((lack) => !known.includes(lack)),
     text,
   ).toEqual([]);
+}
+
+/** What seeds fix, although it is said otherwise elsewhere: the first line. */
+const FIXED: Partial<Record<SurfaceName, readonly Lack[]>> = { tracked: ["first"], files: ["first"] };
+
+/** One line that says all, without a full stop. */
+const COMPLETE = /^refusing to (?:edit|overwrite) .+: Read it first$/;
+
+export function knownFor(name: SurfaceName, text: string): readonly Lack[] {
+  if (name === "tracked" && COMPLETE.test(text)) return ["first", "next", "end"];
+  return FIXED[name] ?? [];
 }

@@ -1,6 +1,6 @@
 // A refused call and what a caller can do about it, in the parameters of each surface.
-import type { Failure } from "../../../src/core/failure.ts";
-import type { ToolResult } from "../../../src/surfaces/tool.ts";
+import type { Failure } from "stet";
+import type { ToolResult } from "stet/surfaces";
 import { params } from "./rows.ts";
 import type { Case, SurfaceName, World } from "./world.ts";
 

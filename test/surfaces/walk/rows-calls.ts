@@ -1,16 +1,16 @@
 // Refusals of calls as such, and what the machine does.
 import { createHash } from "node:crypto";
-import { refusalOf } from "../../../src/backends/disk/errno.ts";
-import { damaged } from "../../../src/backends/journal/entry.ts";
-import { outcomeUnknown } from "../../../src/backends/postgres/commit/unknown.ts";
+import { type FailureKind, Refusal } from "stet";
 import { both, hash, params, type Rows, reading, row, writing } from "./rows.ts";
 import { LINES, TEXT, type World } from "./world.ts";
 
 const NO_SEARCH = "It searches nothing.";
-const errno = (code: string, doing: string) => () =>
-  refusalOf(Object.assign(new Error(code), { code, errno: -1 }), "a.txt", doing);
-const machine = (code: string) =>
-  both(reading("a.txt", { storage: errno(code, "read") }), writing("a.txt", { storage: errno(code, "write") }));
+/** What only a failing machine brings about: the advice is that of the surface. */
+const machine = (kind: FailureKind, next?: string) => {
+  const storage = () =>
+    new Refusal(kind, "The machine failed.", { path: "a.txt", ...(next !== undefined && { next }) });
+  return both(reading("a.txt", { storage }), writing("a.txt", { storage }));
+};
 const searching = (input: object, tool = "Grep") => [{ tool, input }];
 const gone = new AbortController();
 gone.abort();
@@ -143,9 +143,9 @@ export const CALLS: Rows<
     reading("a.txt", { call: { signal: gone.signal } }),
     writing("new.txt", { call: { signal: gone.signal } }),
   ),
-  disk_full: machine("ENOSPC"),
-  io_error: machine("EIO"),
-  busy: both(machine("EBUSY"), machine("EMFILE")),
+  disk_full: machine("disk_full"),
+  io_error: machine("io_error"),
+  busy: machine("busy"),
   not_kept: row("It brings nothing back.", {
     workspace: [
       {
@@ -159,12 +159,8 @@ export const CALLS: Rows<
       },
     ],
   }),
-  journal_damaged: both(
-    writing("new.txt", {
-      storage: () => damaged("The journal is damaged at entry 3."),
-    }),
-  ),
-  outcome_unknown: both(writing("new.txt", { storage: () => outcomeUnknown(new Error("lost")) })),
+  journal_damaged: machine("journal_damaged"),
+  outcome_unknown: machine("outcome_unknown", "Read the file before you change it again."),
   unsupported: row("It refuses what it cannot do in other words.", {
     workspace: [
       {

@@ -1,6 +1,5 @@
 // Refusals about versions, proofs, and what is in a file.
-import { tooManyStores } from "../../../src/surfaces/files/words.ts";
-import { files } from "../../../src/surfaces/index.ts";
+import { files } from "stet/surfaces";
 import {
   both,
   changedByOther,
@@ -250,7 +249,6 @@ export const CONTENT: Rows<
           surface: () => files({ mode: "store", storeBytes: 5000, env: {} }),
         },
       ],
-      anchors: [{ tool: "read_file", input: { path: "huge" }, files: { huge: "x y\n".repeat(3_000_000) } }],
     }),
   ),
   too_many_files: row("One call changes one file.", {
@@ -264,14 +262,6 @@ export const CONTENT: Rows<
             "*** End Patch",
           ].join("\n"),
         },
-      },
-    ],
-    files: [
-      {
-        tool: "files",
-        input: { params: { command: "ls", instance: "one more" } },
-        surface: () => files({ mode: "store", env: {} }),
-        storage: () => tooManyStores(1000),
       },
     ],
   }),

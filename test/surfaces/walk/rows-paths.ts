@@ -1,7 +1,6 @@
 // Refusals about paths and policy.
-import { changed } from "../../../src/backends/path-refusals.ts";
-import type { WorkspaceOptions } from "../../../src/kernel/workspace.ts";
-import { files } from "../../../src/surfaces/index.ts";
+import { Refusal, type WorkspaceOptions } from "stet";
+import { files } from "stet/surfaces";
 import { both, deleting, editing, params, type Rows, reading, row, writing, ZERO } from "./rows.ts";
 import { LINES, type World } from "./world.ts";
 
@@ -11,6 +10,8 @@ const moving = (options: WorkspaceOptions) => ({
   input: async (world: World) => ({ fromPath: "a.txt", toPath: "b.txt", expectedSha256: await world.sha("a.txt") }),
   options,
 });
+/** A race that is lost. */
+const changed = () => new Refusal("path_changed", "a.txt was replaced meanwhile.", { path: "a.txt" });
 const TOO_LONG = { says: /Use a shorter (?:name|path)\./ };
 /** In memory the root of the workspace is that of all paths. */
 const ON_DISK = { links: {}, says: /without the leading "\/"/ };
@@ -102,10 +103,7 @@ export const PATHS: Rows<
       ],
     }),
   ),
-  path_changed: both(
-    reading("a.txt", { storage: () => changed("a.txt") }),
-    writing("a.txt", { storage: () => changed("a.txt") }),
-  ),
+  path_changed: both(reading("a.txt", { storage: changed }), writing("a.txt", { storage: changed })),
   not_a_file: both(reading("dir"), { ...writing("dir"), workspace: [deleting("dir")] }, editing("dir", "x", "y")),
   not_a_directory: both(
     reading("a.txt/b.txt"),

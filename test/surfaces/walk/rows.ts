@@ -1,7 +1,6 @@
 // How a kind of refusal is brought about on each surface, or why it cannot be.
-
-import type { FailureKind } from "../../../src/core/failure.ts";
-import { lineHash } from "../../../src/edit/anchors/index.ts";
+import type { FailureKind } from "stet";
+import { lineHash } from "stet/edit";
 import { type Case, LINES, SURFACES, type SurfaceName, TEXT, type World } from "./world.ts";
 
 /** A sentence says why no call of the surface is refused so. */

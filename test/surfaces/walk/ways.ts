@@ -178,7 +178,7 @@ const CONTENT: readonly Way[] = [
     },
   ],
   [
-    /^Copy line 2 exactly into the old text, and write the new text from that/,
+    /^Read line 2, copy it exactly into the old text, and write the new text from that/,
     async (refused) => {
       const line = (await refused.now()).split("\n")[1]!;
       await refused.edited({
@@ -251,7 +251,10 @@ const CALLS: readonly Way[] = [
   [/^Correct the query/, (refused) => refused.again({ query: "\\(" })],
   [/Use a simpler pattern/, (refused) => refused.again({ pattern: "{a,b}*" })],
   [/^Wait a moment|^Try again|^Call again|^Resolve the path again|^Free some space|^Look at the disk/, "no call"],
-  [/^Have the owner|^Read the file before you change it again|^It cannot be brought back|^Go on without/, "no call"],
+  [
+    /^Tell the owner|^Have the owner|^Read the file before you change it again|^It cannot be brought back|^Go on without/,
+    "no call",
+  ],
 ];
 
 const WAYS: readonly Way[] = [...PATHS, ...CONTENT, ...EDITS, ...ANCHORS, ...CALLS];

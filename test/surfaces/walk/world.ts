@@ -1,15 +1,10 @@
 // A world in which one refusal is brought about: real files, a real session, and a call that is refused.
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { disk } from "../../../src/backends/disk/index.ts";
-import { memory } from "../../../src/backends/memory/index.ts";
-import type { Path } from "../../../src/core/backend.ts";
-import type { Refusal } from "../../../src/core/failure.ts";
-import type { CallOptions, Session } from "../../../src/kernel/session.ts";
-import { writeFile } from "../../../src/kernel/verbs.ts";
-import { Workspace, type WorkspaceOptions } from "../../../src/kernel/workspace.ts";
-import { call, files, type Surface, surfaceNamed } from "../../../src/surfaces/index.ts";
-import type { AnyTool, ToolResult } from "../../../src/surfaces/tool.ts";
+import { type CallOptions, type Path, type Refusal, type Session, Workspace, type WorkspaceOptions } from "stet";
+import { disk } from "stet/backends/disk";
+import { memory } from "stet/backends/memory";
+import { type AnyTool, call, files, type Surface, surfaceNamed, type ToolResult } from "stet/surfaces";
 import { directoryWith } from "../../support/workspace.ts";
 
 export const SURFACES = ["workspace", "tracked", "compact", "files", "anchors"] as const;
@@ -76,7 +71,7 @@ export async function made(name: SurfaceName, given: Case): Promise<World> {
     call: (tool, input, options) => call(session, surface, tool, input, options),
     async other(path, content) {
       const theirs = workspace.session({ id: "theirs" });
-      await writeFile(theirs, path, content, { proof: { by: "waived" }, tool: "shell", strict: false });
+      await theirs.write(path, content, { proof: { by: "waived" }, tool: "shell", strict: false });
     },
     async versions() {
       const named = Object.keys(all).map(async (path) => [path, (await workspace.backend.read(path as Path))?.sha]);
