@@ -1,15 +1,13 @@
 // An agent that calls the tools of one surface. Data is held to the tool's schema, advice to what the tools offer.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CallOptions, type Failure, type Session, Workspace, type WorkspaceOptions } from "stet";
-import { disk } from "stet/backends/disk";
-import { memory } from "stet/backends/memory";
-import { call, type Surface, type ToolResult } from "stet/surfaces";
+import type { CallOptions, Failure, Session, Workspace, WorkspaceOptions } from "stet";
+import { call, files as filesSurface, type Surface, surfaceNamed, type ToolResult } from "stet/surfaces";
 import { expect } from "vitest";
 import type { z } from "zod";
 import { textAt } from "./assertions.ts";
 import { expectFollowable } from "./followable.ts";
-import { directoryWith } from "./workspace.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "./workspace.ts";
 
 export interface Done<Data> {
   readonly data: Data;
@@ -32,6 +30,10 @@ export interface Agent<S extends Surface = Surface> {
   call(tool: string, input: unknown, options?: Omit<CallOptions, "tool">): Promise<ToolResult<unknown>>;
   /** A call that must succeed. */
   done<N extends NameOf<S>>(tool: N, input: unknown): Promise<Done<DataOf<S, N>>>;
+  /** The data of a call that must succeed. */
+  data<N extends NameOf<S>>(tool: N, input: unknown): Promise<DataOf<S, N>>;
+  /** What the model reads of a call that must succeed. */
+  text(tool: NameOf<S>, input: unknown): Promise<string>;
   /** A call that must be refused. */
   refused(tool: NameOf<S>, input: unknown): Promise<Refused>;
   /** The file as it is now; null where there is none. */
@@ -40,8 +42,9 @@ export interface Agent<S extends Surface = Surface> {
   bytes(path: string): Promise<string>;
   /** Its sha256, which the agent has from a read of all of it. */
   sha(path: string): Promise<string>;
-  /** The same session with the tools of another surface. */
+  /** The same session with the tools of another surface, which may be given by its name. */
   as<Other extends Surface>(other: Other): Agent<Other>;
+  as(other: string): Agent;
   /** Another agent of the workspace, with the same tools. */
   another(id: string): Agent<S>;
   /** Another agent writes the file, however it was before. */
@@ -60,22 +63,26 @@ export function agentIn<S extends Surface>(workspace: Workspace, surface: S, id 
   return agentOf(workspace.session({ id, agent: id }), surface);
 }
 
-function agentOf<S extends Surface>(session: Session, surface: S): Agent<S> {
+/** The agent whose session this is. */
+export function agentOf<S extends Surface>(session: Session, surface: S): Agent<S> {
   const { workspace } = session;
   const use = (name: string, input: unknown, options?: Omit<CallOptions, "tool">) =>
     call(session, surface, name, input, options);
+  const done = async (name: string, input: unknown): Promise<Done<never>> => {
+    const result = await use(name, input);
+    if (!result.ok) throw new Error(`${name} refused: ${result.text}`);
+    const { warnings, ...data } = result.data as Record<string, unknown>;
+    const tool = surface.tools.find((each) => each.name === name);
+    expect([tool?.output.parse(data), warnings]).toEqual([data, result.warnings ?? []]);
+    return { data: data as never, text: result.text, warnings: result.warnings ?? [] };
+  };
   return {
     session,
     workspace,
     call: use,
-    async done(name, input) {
-      const result = await use(name, input);
-      if (!result.ok) throw new Error(`${name} refused: ${result.text}`);
-      const { warnings, ...data } = result.data as Record<string, unknown>;
-      const tool = surface.tools.find((each) => each.name === name);
-      expect([tool?.output.parse(data), warnings]).toEqual([data, result.warnings ?? []]);
-      return { data: data as never, text: result.text, warnings: result.warnings ?? [] };
-    },
+    done,
+    data: async (name, input) => (await done(name, input)).data,
+    text: async (name, input) => (await done(name, input)).text,
     async refused(name, input) {
       const result = await use(name, input);
       if (result.ok) throw new Error(`${name} did not refuse: ${result.text}`);
@@ -91,7 +98,7 @@ function agentOf<S extends Surface>(session: Session, surface: S): Agent<S> {
       const read = await session.read(path).catch(() => undefined);
       return read?.sha ?? (await session.readBytes(path)).version.sha;
     },
-    as: (other) => agentOf(session, other),
+    as: (other: Surface | string) => agentOf(session, typeof other === "string" ? surfaceNamed(other) : other) as never,
     another: (other) => agentIn(workspace, surface, other),
     async theyWrite(path, content) {
       const theirs = workspace.session({ id: "theirs", agent: "theirs" });
@@ -100,9 +107,14 @@ function agentOf<S extends Surface>(session: Session, surface: S): Agent<S> {
   };
 }
 
+/** By its name; `files` with the files of the workspace in the place of a store. */
+export function surfaceOnFiles(name: string): Surface {
+  return name === "files" ? filesSurface({ mode: "sandbox", env: {} }) : surfaceNamed(name);
+}
+
 /** In a workspace in memory with these files. */
 export function agentWith<S extends Surface>(surface: S, files: Files, options?: WorkspaceOptions): Agent<S> {
-  return agentIn(new Workspace(memory({ files }), options), surface);
+  return agentIn(memoryWorkspace(files, options), surface);
 }
 
 /** In a directory with these files; nothing waits for the device. */
@@ -113,7 +125,7 @@ export function agentOnDisk<S extends Surface>(
 ): Agent<S> & OnDisk {
   const root = directoryWith(files);
   const outside = (path: string, content: string) => writeFileSync(join(root, path), content);
-  return { root, outside, ...agentIn(new Workspace(disk({ root, durability: "fast" }), options), surface) };
+  return { root, outside, ...agentIn(workspaceIn(root, options), surface) };
 }
 
 /** A patch of these lines, as apply_patch takes it. */

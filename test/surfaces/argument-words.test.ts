@@ -1,8 +1,8 @@
 // Arguments that do not fit, at every parameter of every tool: refused in plain words, wherever the call comes from.
-import { type AnyTool, call, files, type Surface, surfaceNamed, surfaceNames } from "stet/surfaces";
+import { type AnyTool, files, type Surface, surfaceNamed, surfaceNames } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { memoryWorkspace } from "../support/workspace.ts";
+import { agentWith } from "../support/agent.ts";
 
 const WRONG = [[7], { a: 1 }, -1, 1.5, 1e99, "", "zz", true, '{"a'];
 /** As the schema library speaks. */
@@ -61,11 +61,11 @@ const SURFACES: readonly (readonly [string, Surface])[] = [
 describe.each(SURFACES)("%s", (_name, surface) => {
   const { tools } = surface as Surface;
   it.each(tools.map((tool) => [tool.name, tool] as const))("%s", async (name, tool) => {
-    const session = memoryWorkspace({ a: "x\n" }).session();
+    const agent = agentWith(surface as Surface, { a: "x\n" });
     let refused = 0;
     for (const place of placesOf(tool.input)) {
       for (const value of WRONG) {
-        const result = await call(session, surface as Surface, name, withValue(tool, place, value));
+        const result = await agent.call(name, withValue(tool, place, value));
         if (result.ok || result.error.details?.problems === undefined) continue;
         refused++;
         expect(result.text, JSON.stringify({ place, value })).not.toMatch(RAW);

@@ -1,7 +1,7 @@
 import { anchorIndex } from "stet/edit";
-import { compact, surfaceNamed } from "stet/surfaces";
+import { workspace } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { agentIn, agentOnDisk, agentWith } from "../support/agent.ts";
+import { agentOnDisk, agentWith } from "../support/agent.ts";
 
 const MAX_DIFF = 4096;
 /** What stands around a diff. */
@@ -10,27 +10,23 @@ const LONG = "x".repeat(1_200_000);
 const lines = (word: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${word} number ${n}\n`).join("");
 
-/** The calls of one session, of any surface. */
-function callsWith(content: string) {
-  const agent = agentWith(surfaceNamed("workspace"), { f: content });
-  return (surface: string, tool: string, input: object) => agent.as(surfaceNamed(surface)).done(tool, input);
-}
+const agentWithFile = (content: string) => agentWith(workspace, { f: content });
 
 const hashAt = (content: string, line: number) => anchorIndex(content).anchor(line);
 
 describe("a diff in an answer is bounded, and says how to see the rest", () => {
   it("a page of a file holds no more than a file may, whatever was asked for", async () => {
     const limits = { maxFileBytes: 2 ** 18 };
-    const { done } = agentOnDisk(surfaceNamed("workspace"), { f: "x\n".repeat(500_000) }, { limits });
+    const { done } = agentOnDisk(workspace, { f: "x\n".repeat(500_000) }, { limits });
     const { text } = await done("read_file", { path: "f", maxBytes: 2 ** 30 });
     expect(Buffer.byteLength(text)).toBeLessThan(2 ** 18 + WORDS);
   });
 
   it("write_file of a whole file", async () => {
-    const use = callsWith(lines("old", 1500));
-    const { data: read } = await use("workspace", "read_file", { path: "f" });
+    const agent = agentWithFile(lines("old", 1500));
+    const { data: read } = await agent.done("read_file", { path: "f" });
     const content = lines("new", 1500);
-    const { text, data } = await use("workspace", "write_file", { path: "f", content, expectedSha256: read.sha256 });
+    const { text, data } = await agent.done("write_file", { path: "f", content, expectedSha256: read.sha256 });
     for (const shown of [text, data.diff]) {
       expect(Buffer.byteLength(shown)).toBeLessThan(MAX_DIFF + WORDS);
       expect(shown).toContain("…(cut; read the file for its lines as they are now)");
@@ -38,18 +34,18 @@ describe("a diff in an answer is bounded, and says how to see the rest", () => {
   });
 
   it("edit_file beside a long line shows what was changed all the same", async () => {
-    const use = callsWith(`${LONG}\none\n`);
-    const { data: read } = await use("workspace", "read_file", { path: "f" });
+    const agent = agentWithFile(`${LONG}\none\n`);
+    const { data: read } = await agent.done("read_file", { path: "f" });
     const edits = [{ oldText: "one", newText: "two" }];
-    const { text } = await use("workspace", "edit_file", { path: "f", edits, expectedSha256: read.sha256 });
+    const { text } = await agent.done("edit_file", { path: "f", edits, expectedSha256: read.sha256 });
     expect(Buffer.byteLength(text)).toBeLessThan(MAX_DIFF + WORDS);
     expect(text).toContain("…(line cut)\n-one\n+two\n…(cut; read the file for its lines as they are now)");
   });
 
   it("apply_patch, in the data", async () => {
-    const use = callsWith(lines("old", 1500));
+    const agent = agentWithFile(lines("old", 1500));
     const patch = `*** Begin Patch\n*** Add File: g\n${lines("+new", 1500)}*** Move File: f -> h\n*** End Patch`;
-    const { data } = await use("workspace", "apply_patch", { patch });
+    const { data } = await agent.done("apply_patch", { patch });
     for (const { diff } of data.changedFiles) expect(Buffer.byteLength(diff)).toBeLessThan(MAX_DIFF + WORDS);
   });
 
@@ -57,9 +53,9 @@ describe("a diff in an answer is bounded, and says how to see the rest", () => {
     ["insert_at_line beside a long line", `one\n${LONG}\n`, { insert_at_line: 2, new_string: "two\n" }, "\n+two\n"],
     ["many lines", "one\n", { old_string: "one\n", new_string: lines("new", 1500) }, "+new number 0\n"],
   ])("Edit of compact: %s", async (_what, content, edit, shown) => {
-    const use = callsWith(content);
-    await use("compact", "Read", { file_path: "f" });
-    const { text, data } = await use("compact", "Edit", { file_path: "f", ...edit });
+    const agent = agentWithFile(content);
+    await agent.as("compact").done("Read", { file_path: "f" });
+    const { text, data } = await agent.as("compact").done("Edit", { file_path: "f", ...edit });
     expect(Buffer.byteLength(text)).toBeLessThan(MAX_DIFF + WORDS);
     expect(Buffer.byteLength(data.metadata.diff)).toBeLessThan(MAX_DIFF + WORDS);
     expect(text).toContain(shown);
@@ -67,9 +63,9 @@ describe("a diff in an answer is bounded, and says how to see the rest", () => {
   });
 
   it("Edit of tracked, in the data", async () => {
-    const use = callsWith(`${LONG}\none\n`);
-    await use("tracked", "Read", { file_path: "f" });
-    const { data } = await use("tracked", "Edit", { file_path: "f", old_string: "one", new_string: "two" });
+    const agent = agentWithFile(`${LONG}\none\n`);
+    await agent.as("tracked").done("Read", { file_path: "f" });
+    const { data } = await agent.as("tracked").done("Edit", { file_path: "f", old_string: "one", new_string: "two" });
     expect(Buffer.byteLength(data.diff)).toBeLessThan(MAX_DIFF + WORDS);
     expect(data.diff).toContain("-one\n+two\n");
   });
@@ -78,14 +74,14 @@ describe("a diff in an answer is bounded, and says how to see the rest", () => {
     ["insert_before beside a long line", `one\n${LONG}\nthree\n`, "insert_before", 3],
     ["delete_range of many lines", lines("old", 1500), "delete_range", 100],
   ])("edit by anchors: %s", async (_what, content, op, line) => {
-    const use = callsWith(content);
-    await use("anchors", "read_file", { path: "f", limit: 2000, hashes: true });
-    await use("anchors", "read_file", { path: "f", offset: 2, limit: 2000, hashes: true });
+    const agent = agentWithFile(content);
+    await agent.as("anchors").done("read_file", { path: "f", limit: 2000, hashes: true });
+    await agent.as("anchors").done("read_file", { path: "f", offset: 2, limit: 2000, hashes: true });
     const named =
       op === "delete_range"
         ? { start_hash: hashAt(content, line), end_hash: hashAt(content, line + 975) }
         : { hash: hashAt(content, line), content: "new\n" };
-    const { text, data } = await use("anchors", "edit", { path: "f", operations: [{ op, ...named }] });
+    const { text, data } = await agent.as("anchors").done("edit", { path: "f", operations: [{ op, ...named }] });
     expect(Buffer.byteLength(text)).toBeLessThan(MAX_DIFF + WORDS);
     expect(Buffer.byteLength(data.diff_preview.join("\n"))).toBeLessThan(MAX_DIFF + WORDS);
     expect(text).toMatch(/\n\.\.\. \(\d+ lines? of this diff cut; read the file for its lines as they are now\)\n/);
@@ -95,15 +91,15 @@ describe("a diff in an answer is bounded, and says how to see the rest", () => {
 describe("audit_log of a patch of a thousand files", () => {
   const MAX_BYTES = 64 * 1024;
 
-  async function deskAfter(name: (n: number) => string) {
-    const use = callsWith("x\n");
+  async function auditAfter(name: (n: number) => string) {
+    const agent = agentWithFile("x\n");
     const adds = Array.from({ length: 1000 }, (_, n) => `*** Add File: ${name(n)}\n+${n}\n`).join("");
-    await use("workspace", "apply_patch", { patch: `*** Begin Patch\n${adds}*** End Patch` });
-    return (input: object) => use("workspace", "audit_log", input);
+    await agent.done("apply_patch", { patch: `*** Begin Patch\n${adds}*** End Patch` });
+    return (input: object) => agent.done("audit_log", input);
   }
 
   it("shows 250 of them and says how to see the rest", async () => {
-    const audit = await deskAfter((n) => `f${n}`);
+    const audit = await auditAfter((n) => `f${n}`);
     const { text, data } = await audit({ maxResults: 5 });
     expect(Buffer.byteLength(text)).toBeLessThan(MAX_BYTES);
     expect([data.entries.length, data.filesLeft, data.truncated]).toEqual([250, 750, true]);
@@ -123,8 +119,8 @@ describe("one long line is read in parts", () => {
     ["anchors", "read_file", "path", "continue with offset 0 and start_column 262145"],
     ["workspace", "read_file", "path", "read on with startLine=1 and startColumn=262145"],
   ] as const)("by %s", async (surface, tool, path, more) => {
-    const use = callsWith("y".repeat(900_000));
-    const { text } = await use(surface, tool, { [path]: "f" });
+    const agent = agentWithFile("y".repeat(900_000));
+    const { text } = await agent.as(surface).done(tool, { [path]: "f" });
     expect(text.length).toBeLessThan(262_144 + WORDS);
     expect(text).toContain(more);
   });
@@ -132,18 +128,18 @@ describe("one long line is read in parts", () => {
 
 describe("lines that a pattern finds are bounded too", () => {
   it("a long one is cut, and the way to all of it is told", async () => {
-    const use = callsWith(`short y\n${"y".repeat(900_000)}\n`);
-    const { text, data } = await use("compact", "Read", { file_path: "f", pattern: "y" });
+    const agent = agentWithFile(`short y\n${"y".repeat(900_000)}\n`);
+    const { text, data } = await agent.as("compact").done("Read", { file_path: "f", pattern: "y" });
     expect(text.length).toBeLessThan(40_000);
     expect(data.metadata.matches).toBe(2);
     expect(text).toContain("Long lines are cut; offset 1 without a pattern shows line 2 in parts.");
-    const { text: part } = await use("compact", "Read", { file_path: "f", offset: 1 });
+    const { text: part } = await agent.as("compact").done("Read", { file_path: "f", offset: 1 });
     expect(part).toMatch(/^2\ty+\n\(line 2 of 2 goes on: /);
   });
 
   it("many are cut where the answer is full, and go on from there", async () => {
-    const use = callsWith(lines("some more words of a line with the", 9000));
-    const { text, data } = await use("compact", "Read", { file_path: "f", pattern: "more", limit: 9000 });
+    const agent = agentWithFile(lines("some more words of a line with the", 9000));
+    const { text, data } = await agent.as("compact").done("Read", { file_path: "f", pattern: "more", limit: 9000 });
     expect(text.length).toBeLessThan(262_144 + WORDS);
     const { matches, next_offset } = data.metadata;
     expect(next_offset).toBe(matches);
@@ -163,11 +159,7 @@ const SEARCHES = [
 
 describe("a search", () => {
   /** With ripgrep. */
-  const searching = (files: Record<string, string>) => {
-    const { workspace } = agentOnDisk(compact, files);
-    return async (surface: string, tool: string, input: object) =>
-      (await agentIn(workspace, surfaceNamed(surface)).done(tool, input)).text;
-  };
+  const searcher = (files: Record<string, string>) => agentOnDisk(workspace, files);
   const hitsIn = (text: string) => [...text.matchAll(/^(?:[^\n]*:)?(\d+): ?hit/gm)].map(([, line]) => Number(line));
 
   describe.each(SEARCHES)("by %s %s", (surface, tool, input) => {
@@ -175,10 +167,10 @@ describe("a search", () => {
       ["many hits", SHORT, 600],
       ["long lines", WIDE, 200],
     ])("of %s is cut, and following what it says shows each hit once", async (_what, text, total) => {
-      const search = searching({ "a.txt": text });
+      const agent = searcher({ "a.txt": text });
       const seen: number[] = [];
       for (let offset: string | undefined = "0"; offset !== undefined; ) {
-        const answer = await search(surface, tool, { ...input, offset: Number(offset) });
+        const answer = await agent.as(surface).text(tool, { ...input, offset: Number(offset) });
         expect(Buffer.byteLength(answer)).toBeLessThan(64 * KB + 500);
         const hits = hitsIn(answer);
         expect(hits.length).toBeLessThanOrEqual(250);
@@ -190,8 +182,8 @@ describe("a search", () => {
   });
 
   it("names the files that are too large to be searched", async () => {
-    const search = searching({ "large.txt": `hit\n${"x\n".repeat(2.1 * KB * KB)}`, "small.txt": "hit\n" });
-    const answer = await search("workspace", "search_files", { query: "hit", mode: "text" });
+    const agent = searcher({ "large.txt": `hit\n${"x\n".repeat(2.1 * KB * KB)}`, "small.txt": "hit\n" });
+    const answer = await agent.text("search_files", { query: "hit", mode: "text" });
     expect(answer).toBe(
       '1 match of "hit"\nsmall.txt\n1: hit\nWarning: Not searched, because larger than 4194304 bytes: large.txt. Read a range of lines there instead.',
     );
@@ -199,10 +191,10 @@ describe("a search", () => {
 
   it("by glob has at most 64 KB, too", async () => {
     const files = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`${"d".repeat(100)}/${n}`, ""]));
-    const search = searching(files);
-    const answer = await search("workspace", "glob", { pattern: "**/*" });
+    const agent = searcher(files);
+    const answer = await agent.text("glob", { pattern: "**/*" });
     expect(Buffer.byteLength(answer)).toBeLessThan(64 * KB + 500);
     expect(answer).toMatch(/There are more \(901 in all\): narrow the pattern or raise maxResults above 1000\.$/);
-    expect((await search("workspace", "glob", { pattern: "**/*", maxResults: 2000 })).split("\n")).toHaveLength(902);
+    expect((await agent.text("glob", { pattern: "**/*", maxResults: 2000 })).split("\n")).toHaveLength(902);
   });
 });

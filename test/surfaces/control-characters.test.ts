@@ -1,24 +1,15 @@
 // What a terminal would obey is in the words of a result only where a file is read for editing; tabs stay tabs.
 import { linkSync } from "node:fs";
 import { join } from "node:path";
-import type { Session } from "stet";
-import { anchors, call, compact, files, type Surface, tracked, workspace } from "stet/surfaces";
+import { anchors, compact, type Surface, tracked, workspace } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { diskSession } from "../search/places.ts";
-import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { agentIn, agentOnDisk, agentWith, surfaceOnFiles } from "../support/agent.ts";
+import { workspaceIn } from "../support/workspace.ts";
 
 const HOSTILE = "\tneedle \u001b[2J \u0007 \u202e \u2028 \u0085 here";
 const SHOWN = "\tneedle \\u{1b}[2J \\u{7} \\u{202e} \\u{2028} \\u{85} here";
 const BODY = `first\n${HOSTILE}\nthird 👨‍👩‍👧 x\n`;
 const OBEYED = /(?![\n\t])\p{Cc}|[\u2028\u2029\u202a-\u202e]/u;
-
-const session = (): Session => memoryWorkspace({ "a.txt": BODY }).session();
-
-async function textOf(on: Session, surface: Surface, tool: string, input: object, ok = true): Promise<string> {
-  const result = await call(on, surface, tool, input);
-  expect(result, result.text).toMatchObject({ ok });
-  return result.text;
-}
 
 const SEARCHES: readonly (readonly [string, Surface, string, object])[] = [
   ["workspace", workspace, "search_files", { query: "needle", mode: "text", contextLines: 1 }],
@@ -28,7 +19,7 @@ const SEARCHES: readonly (readonly [string, Surface, string, object])[] = [
 
 describe("a hit", () => {
   it.each(SEARCHES)("of %s shows control characters", async (_, surface, tool, input) => {
-    const text = await textOf(session(), surface, tool, input);
+    const text = await agentWith(surface, { "a.txt": BODY }).text(tool, input);
     expect(text).toContain(SHOWN);
     expect(text).not.toMatch(OBEYED);
   });
@@ -47,19 +38,16 @@ const EDITS: readonly (readonly [string, Surface, string, (sha: string, text: st
 
 describe.each(EDITS)("an edit of %s", (_, surface, tool, input) => {
   it("finds them as they are, and shows them in its diff", async () => {
-    const on = session();
-    const { sha } = await on.read("a.txt");
-    const result = await call(on, surface, tool, input(sha, HOSTILE));
-    expect(result, result.text).toMatchObject({ ok: true });
-    expect(result.text).not.toMatch(OBEYED);
-    expect(JSON.stringify(result.data)).toContain(JSON.stringify(SHOWN).slice(1, -1));
-    expect((await on.read("a.txt")).body).toBe(BODY.replace(HOSTILE, "new"));
+    const agent = agentWith(surface, { "a.txt": BODY });
+    const { text, data } = await agent.done(tool, input(await agent.sha("a.txt"), HOSTILE));
+    expect(text).not.toMatch(OBEYED);
+    expect(JSON.stringify(data)).toContain(JSON.stringify(SHOWN).slice(1, -1));
+    expect(await agent.content("a.txt")).toBe(BODY.replace(HOSTILE, "new"));
   });
 
   it("shows them in the lines of a refusal", async () => {
-    const on = session();
-    const { sha } = await on.read("a.txt");
-    const text = await textOf(on, surface, tool, input(sha, `${HOSTILE} there is none`), false);
+    const agent = agentWith(surface, { "a.txt": BODY });
+    const { text } = await agent.refused(tool, input(await agent.sha("a.txt"), `${HOSTILE} there is none`));
     expect(text).not.toMatch(OBEYED);
   });
 });
@@ -70,18 +58,17 @@ describe("a file that has another name by hard link", () => {
     ["tracked", tracked, "Read", { file_path: "a.txt" }],
     ["compact", compact, "Read", { file_path: "a.txt" }],
     ["anchors", anchors, "read_file", { path: "a.txt" }],
-    ["files", files({ mode: "sandbox" }), "files", { params: { command: "read", file_path: "a.txt" } }],
+    ["files", surfaceOnFiles("files"), "files", { params: { command: "read", file_path: "a.txt" } }],
   ];
 
   it.each(READS)("says so when %s reads it", async (_, surface, tool, input) => {
-    const root = directoryWith({ "a.txt": BODY });
-    const on = diskSession(root);
-    const alone = await textOf(on, surface, tool, input);
-    expect(alone).not.toContain("hard link");
+    const { root, ...first } = agentOnDisk(surface, { "a.txt": BODY });
+    const textAnew = () => agentIn(workspaceIn(root), surface).text(tool, input);
+    expect(await first.text(tool, input)).not.toContain("hard link");
     linkSync(join(root, "a.txt"), join(root, "b.txt"));
-    expect(await textOf(diskSession(root), surface, tool, input)).toContain("The file has 1 other name by hard link");
+    expect(await textAnew()).toContain("The file has 1 other name by hard link");
     linkSync(join(root, "a.txt"), join(root, "c.txt"));
-    const text = await textOf(diskSession(root), surface, tool, input);
+    const text = await textAnew();
     expect(text).toContain("The file has 2 other names by hard link");
     expect(text).toContain("\u001b[2J");
   });

@@ -1,9 +1,7 @@
 // Damage is told by every surface with the result of the change that did it, and nothing else is.
-import type { Session } from "stet";
-import { call, compact, files, type Surface, tracked, workspace } from "stet/surfaces";
+import { compact, files, tracked, workspace } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { patchOf } from "../support/agent.ts";
-import { memoryWorkspace } from "../support/workspace.ts";
+import { type Agent, agentWith, patchOf } from "../support/agent.ts";
 
 const SOUND = 'export function one() {\n  return { a: 1 };\n}\n\nexport const two = "2";\n';
 const DATA = '{\n  "a": 1,\n  "b": [1, 2]\n}\n';
@@ -14,10 +12,11 @@ const FILES = {
   "n.md": "# A\n\ntext (\n",
   "m.py": "x = (1,\n",
 };
-const sandbox = files({ mode: "store" });
+const store = files({ mode: "store" });
 
 /** Nobody waits so long; the tests must not depend on how busy the machine is. */
-const patient = (checkMs = 60_000): Session => memoryWorkspace(FILES, { limits: { checkMs } }).session();
+const limits = { checkMs: 60_000 };
+const patientAgent = (): Agent => agentWith(workspace, FILES, { limits });
 
 interface Change {
   readonly path: string;
@@ -26,81 +25,77 @@ interface Change {
 }
 
 /** Every way to change a file, surface by surface: with the words of the result. */
-const EDITS: readonly (readonly [string, (session: Session, change: Change) => Promise<string>])[] = [
+const EDITS: readonly (readonly [string, (agent: Agent, change: Change) => Promise<string>])[] = [
   [
     "workspace edit_file",
-    async (session, { path, old, text }) => {
-      const expectedSha256 = (await session.read(path)).sha;
-      return ok(session, workspace, "edit_file", { path, edits: [{ oldText: old, newText: text }], expectedSha256 });
+    async (agent, { path, old, text }) => {
+      const expectedSha256 = await agent.sha(path);
+      return agent.text("edit_file", { path, edits: [{ oldText: old, newText: text }], expectedSha256 });
     },
   ],
   [
     "workspace write_file",
-    async (session, { path, old, text }) => {
-      const { sha, body } = await session.read(path);
-      return ok(session, workspace, "write_file", { path, content: body.replace(old, text), expectedSha256: sha });
+    async (agent, { path, old, text }) => {
+      const { sha, body } = await agent.session.read(path);
+      return agent.text("write_file", { path, content: body.replace(old, text), expectedSha256: sha });
     },
   ],
   [
     "workspace apply_patch",
-    (session, { path, old, text }) => {
+    (agent, { path, old, text }) => {
       const lines = (sign: string, all: string) => all.split("\n").map((line) => sign + line);
       const hunk = [`*** Update File: ${path}`, "@@", ...lines("-", old), ...lines("+", text)];
       const patch = patchOf(...hunk);
-      return ok(session, workspace, "apply_patch", { patch });
+      return agent.text("apply_patch", { patch });
     },
   ],
   [
     "tracked Edit",
-    async (session, { path, old, text }) => {
-      await session.read(path);
-      return ok(session, tracked, "Edit", { file_path: path, old_string: old, new_string: text });
+    async (agent, { path, old, text }) => {
+      await agent.session.read(path);
+      return agent.as(tracked).text("Edit", { file_path: path, old_string: old, new_string: text });
     },
   ],
   [
     "tracked Write",
-    async (session, { path, old, text }) => {
-      const { body } = await session.read(path);
-      return ok(session, tracked, "Write", { file_path: path, content: body.replace(old, text) });
+    async (agent, { path, old, text }) => {
+      const { body } = await agent.session.read(path);
+      return agent.as(tracked).text("Write", { file_path: path, content: body.replace(old, text) });
     },
   ],
   [
     "compact Write",
-    async (session, { path, old, text }) => {
-      const { body } = await session.read(path);
-      return ok(session, compact, "Write", { file_path: path, content: body.replace(old, text) });
+    async (agent, { path, old, text }) => {
+      const { body } = await agent.session.read(path);
+      return agent.as(compact).text("Write", { file_path: path, content: body.replace(old, text) });
     },
   ],
   [
     "files edit",
-    async (session, { path, old, text }) => {
-      const { body } = await session.read(path);
-      await ok(session, sandbox, "files", { params: { command: "write", file_path: path, content: body } });
+    async (agent, { path, old, text }) => {
+      const { body } = await agent.session.read(path);
+      await agent.as(store).text("files", { params: { command: "write", file_path: path, content: body } });
       const edit = { command: "edit", file_path: path, old_string: old, new_string: text };
-      return ok(session, sandbox, "files", { params: edit });
+      return agent.as(store).text("files", { params: edit });
     },
   ],
 ];
 
-async function ok(session: Session, surface: Surface, tool: string, input: object): Promise<string> {
-  const result = await call(session, surface, tool, input);
-  expect(result, result.text).toMatchObject({ ok: true });
-  return result.text;
-}
-
 describe.each(EDITS)("%s", (_name, change) => {
   it("tells that the text parsed before and does not now", async () => {
     const code = { path: "a.ts", old: "  return { a: 1 };", text: "  return { a: 1 ;" };
-    expect(await change(patient(), code)).toMatch(
+    expect(await change(patientAgent(), code)).toMatch(
       /\nWarning: a\.ts, line \d: the file parsed before this edit and does not parse after it: .+ \(oxc\)\./,
     );
     const data = { path: "d.json", old: '  "a": 1,', text: '  "a": 1' };
-    expect(await change(patient(), data)).toMatch(/\nWarning: d\.json, line \d: .* does not parse after it/);
+    expect(await change(patientAgent(), data)).toMatch(/\nWarning: d\.json, line \d: .* does not parse after it/);
   });
 
   it("tells of a placeholder in the place of text", async () => {
     const left = { path: "a.ts", old: "  return { a: 1 };", text: "  // ... rest of the code unchanged ..." };
-    expect(await change(patient(), left)).toMatch(/\nWarning: a\.ts, line 2: .* stands for text that was left out\./);
+    expect(await change(patientAgent(), left)).toMatch(
+      /\nWarning: a\.ts, line 2: .* stands for text that was left out\./,
+    );
   });
 
   it("says nothing of a sound change, of what was broken before, of prose", async () => {
@@ -110,33 +105,33 @@ describe.each(EDITS)("%s", (_name, change) => {
       ["m.py", "x = (1,", "y = (1,"],
       ["n.md", "text (", "text [("],
     ] as const)
-      expect(await change(patient(), { path, old, text })).not.toContain("Warning");
+      expect(await change(patientAgent(), { path, old, text })).not.toContain("Warning");
   });
 });
 
 it("compact Edit tells it too; a placeholder it refuses", async () => {
-  const session = patient();
+  const agent = patientAgent();
   const edit = { file_path: "a.ts", old_string: "  return { a: 1 };", new_string: "  return { a: 1 ;" };
-  expect(await ok(session, compact, "Edit", edit)).toContain("does not parse after it");
+  expect(await agent.as(compact).text("Edit", edit)).toContain("does not parse after it");
 });
 
 it("a new file that does not parse", async () => {
-  const session = patient();
-  expect(await ok(session, workspace, "create_file", { path: "new.json", content: "{" })).toContain(
+  const agent = patientAgent();
+  expect(await agent.text("create_file", { path: "new.json", content: "{" })).toContain(
     "Warning: new.json, line 1: the new file does not parse",
   );
-  expect(await ok(session, workspace, "create_file", { path: "fine.json", content: "{}" })).not.toContain("Warning");
+  expect(await agent.text("create_file", { path: "fine.json", content: "{}" })).not.toContain("Warning");
 });
 
 it("nothing of what is merely unusual", async () => {
   const words = "const the = very.same(words);";
   const twice = SOUND.replace("  return { a: 1 };", `  ${words}`).concat(`${words}\n`);
   const content = { path: "a.ts", content: twice };
-  const session = patient();
-  const { sha } = await session.read("a.ts");
-  expect(await ok(session, workspace, "write_file", { ...content, expectedSha256: sha })).not.toContain("Warning");
+  const agent = patientAgent();
+  const { sha } = await agent.session.read("a.ts");
+  expect(await agent.text("write_file", { ...content, expectedSha256: sha })).not.toContain("Warning");
   // Of a new file that does not parse, the count of its brackets says nothing more.
-  const created = await ok(session, workspace, "create_file", { path: "new.ts", content: "function a( {\n" });
+  const created = await agent.text("create_file", { path: "new.ts", content: "function a( {\n" });
   expect(created.split("\n").filter((line) => line.startsWith("Warning"))).toEqual([
     expect.stringContaining("the new file does not parse"),
   ]);
@@ -145,12 +140,12 @@ it("nothing of what is merely unusual", async () => {
 it("nothing of a file that was broken before it was moved", async () => {
   const move = ["*** Update File: broken.json", "*** Move to: moved.json"];
   const patch = patchOf(...move);
-  expect(await ok(patient(), workspace, "apply_patch", { patch })).not.toContain("Warning");
+  expect(await patientAgent().text("apply_patch", { patch })).not.toContain("Warning");
 });
 
 it("of a file that was moved and damaged in one patch, against what it was before it moved", async () => {
   const moved = (path: string, to: string, hunk: string) =>
-    ok(patient(), workspace, "apply_patch", {
+    patientAgent().text("apply_patch", {
       patch: `*** Begin Patch\n*** Update File: ${path}\n*** Move to: ${to}\n@@\n${hunk}\n*** End Patch`,
     });
   expect(await moved("d.json", "e.json", "-}")).toMatch(/\nWarning: e\.json, line \d: .* does not parse after it/);
@@ -160,14 +155,14 @@ it("of a file that was moved and damaged in one patch, against what it was befor
 it("of several files of a patch, each that was damaged", async () => {
   const hunks = ["a.ts", "d.json"].map((path) => `*** Update File: ${path}\n@@\n-}`);
   const patch = patchOf(...hunks);
-  const text = await ok(patient(), workspace, "apply_patch", { patch });
+  const text = await patientAgent().text("apply_patch", { patch });
   expect(text).toMatch(/Warning: a\.ts, line \d.*\nWarning: d\.json, line \d/);
 });
 
 it("a file of megabytes is not looked at", async () => {
   const big = `[${"1,\n".repeat(300_000)}1]\n`;
-  const session = memoryWorkspace({ "big.json": big }, { limits: { checkMs: 60_000 } }).session();
-  await session.read("big.json");
+  const agent = agentWith(tracked, { "big.json": big }, { limits });
+  await agent.session.read("big.json");
   const edit = { file_path: "big.json", old_string: "1]\n", new_string: "1\n" };
-  expect(await ok(session, tracked, "Edit", edit)).not.toContain("Warning");
+  expect(await agent.text("Edit", edit)).not.toContain("Warning");
 });

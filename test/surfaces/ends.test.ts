@@ -1,11 +1,11 @@
 // Calls that end early or late: deadlines, callers who go away, closed workspaces, functions that are handed over.
 
 import { Refusal } from "stet";
-import { call, defineTool, type Surface, surfaceNamed, workspace } from "stet/surfaces";
+import { defineTool, type Surface, surfaceNamed, workspace } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agentWith, patchOf } from "../support/agent.ts";
-import { all, textAt } from "../support/assertions.ts";
+import { agentIn, agentWith, patchOf } from "../support/agent.ts";
+import { all } from "../support/assertions.ts";
 import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 
 const SHA = "0".repeat(64);
@@ -47,14 +47,13 @@ const everyCall = Object.entries({ ...CALLS, compact: CALLS.tracked! }).flatMap(
 
 describe("every tool", () => {
   it.each(everyCall)("%s %s stops when the caller has gone away or the time is up", async (surface, name, input) => {
-    const place = memoryWorkspace({ a: "x\n" });
-    const run = (options: object) => call(place.session(), surfaceNamed(surface), name, input, options);
-    const gone = await run({ signal: AbortSignal.abort() });
+    const agent = agentWith(surfaceNamed(surface), { a: "x\n" });
+    const gone = await agent.call(name, input, { signal: AbortSignal.abort() });
     expect(gone).toMatchObject({ ok: false });
     expect(gone.text).toContain("The call was cancelled.");
-    const late = await run({ deadlineMs: 1e-9 });
+    const late = await agent.call(name, input, { deadlineMs: 1e-9 });
     expect(late.text).toContain("and was stopped.");
-    expect([await textAt(place.backend, "a"), await textAt(place.backend, "new")]).toEqual(["x\n", null]);
+    expect([await agent.content("a"), await agent.content("new")]).toEqual(["x\n", null]);
   });
 
   it("also one that never asks", async () => {
@@ -72,14 +71,14 @@ describe("every tool", () => {
       deadlineMs: 1e9,
     });
     const surface: Surface = { name: "s", title: "S", guidance: "", tools: [stuck] };
-    const place = memoryWorkspace({});
-    const late = await call(place.session(), surface, "stuck", {}, { deadlineMs: 1 });
+    const agent = agentWith(surface, {});
+    const late = await agent.call("stuck", {}, { deadlineMs: 1 });
     expect(late).toMatchObject({ ok: false, error: { kind: "timeout", recoverable: true } });
     const controller = new AbortController();
-    const pending = call(place.session(), surface, "stuck", {}, { signal: controller.signal });
+    const pending = agent.call("stuck", {}, { signal: controller.signal });
     controller.abort();
     expect(await pending).toMatchObject({ ok: false, error: { kind: "cancelled" } });
-    const entries = await all(place.log({ outcomes: ["refused"] }));
+    const entries = await all(agent.workspace.log({ outcomes: ["refused"] }));
     expect(entries.map(({ error }) => error)).toEqual(["timeout", "cancelled"]);
   });
 });
@@ -110,14 +109,13 @@ describe("a closed workspace", () => {
     ["in memory", memoryWorkspace],
     ["on disk", (files: Record<string, string>) => workspaceIn(directoryWith(files))],
   ])("says so to every tool, %s", async (_where, open) => {
-    const place = open({ a: "x\n" });
-    const session = place.session();
-    await session.read("a");
-    await place.close();
+    const agent = agentIn(open({ a: "x\n" }), workspace);
+    await agent.session.read("a");
+    await agent.workspace.close();
     for (const [surface, tool, input] of everyCall.filter(
       ([surface]) => surface === "workspace" || surface === "tracked",
     )) {
-      const { ok, text } = await call(session, surfaceNamed(surface), tool, input);
+      const { ok, text } = await agent.as(surface).call(tool, input);
       expect([tool, ok, text]).toEqual([tool, false, expect.stringContaining("The workspace was closed.")]);
     }
   });
@@ -128,54 +126,52 @@ const later = async (): Promise<never> => {
   throw new Error("too late");
 };
 
-async function opened() {
-  const workspace = memoryWorkspace({});
-  const session = workspace.session();
-  await session.create("a.txt", "one\n");
-  return { workspace, session };
-}
+const agentWithOne = () => agentWith(workspace, { "a.txt": "one\n" });
 
 describe("editFile", () => {
   it("waits for an edit that takes its time", async () => {
-    const { workspace, session } = await opened();
+    const { session, content } = agentWithOne();
+    await session.read("a.txt");
     await session.edit("a.txt", async ({ body }) => {
       await Promise.resolve();
       return [{ start: 0, end: body.length, text: "two\n" }];
     });
-    expect(await textAt(workspace.backend, "a.txt")).toBe("two\n");
+    expect(await content("a.txt")).toBe("two\n");
   });
 
   it("fails as the edit does, and changes nothing", async () => {
-    const { workspace, session } = await opened();
+    const { session, content } = agentWithOne();
+    await session.read("a.txt");
     await expect(session.edit("a.txt", later)).rejects.toThrow("too late");
     const refused = session.edit("a.txt", async () => {
       throw new Refusal("no_change", "Nothing to do.");
     });
     await expect(refused).rejects.toMatchObject({ kind: "no_change" });
-    expect(await textAt(workspace.backend, "a.txt")).toBe("one\n");
+    expect(await content("a.txt")).toBe("one\n");
   });
 
   it.each([[undefined], ["text"], [[null]], [[{ start: 0, end: 1 }]]])("refuses %j in words", async (given) => {
-    const { workspace, session } = await opened();
+    const { session, content } = agentWithOne();
+    await session.read("a.txt");
     for (const edit of [() => given, async () => given])
       await expect(session.edit("a.txt", edit as never)).rejects.toMatchObject({
         kind: "invalid_input",
         message: expect.stringContaining("An edit must give a list of { start, end, text }."),
       });
-    expect(await textAt(workspace.backend, "a.txt")).toBe("one\n");
+    expect(await content("a.txt")).toBe("one\n");
   });
 });
 
 describe("other functions that are handed over", () => {
   it("an edit or an inspection of session.change that rejects is the rejection of the call", async () => {
-    const { session } = await opened();
+    const { session } = agentWithOne();
     const targets = [{ path: "a.txt", action: "edit", proof: { by: "waived" } }] as const;
     await expect(session.change(targets, later)).rejects.toThrow("too late");
     await expect(session.change(targets, () => [{ body: "two\n" }], { inspect: later })).rejects.toThrow("too late");
   });
 
   it("a tool whose run or text rejects fails the call", async () => {
-    const { session } = await opened();
+    const agent = agentWithOne();
     const tool = (parts: object) =>
       defineTool({
         name: "own",
@@ -192,7 +188,7 @@ describe("other functions that are handed over", () => {
       });
     for (const parts of [{ run: later }, { text: later }]) {
       const surface = { name: "own", title: "Own", guidance: "", tools: [tool(parts)] };
-      await expect(call(session, surface, "own", {})).rejects.toThrow("too late");
+      await expect(agent.as(surface).call("own", {})).rejects.toThrow("too late");
     }
   });
 });

@@ -1,15 +1,15 @@
 // The surface `files`: options that are not what they have to be, and stores that stay below their limit.
 import { Refusal } from "stet";
-import { call, type FilesOptions, files } from "stet/surfaces";
+import { type FilesOptions, files } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { memoryWorkspace } from "../support/workspace.ts";
+import { agentWith } from "../support/agent.ts";
 
-function store(options: FilesOptions) {
-  const session = memoryWorkspace({}).session();
-  const surface = files({ env: {}, ...options });
+/** What the model reads of each command. */
+function emptyStore(options: FilesOptions) {
+  const agent = agentWith(files({ env: {}, ...options }), {});
   return async (params: Record<string, unknown>): Promise<string> => {
-    const result = await call(session, surface, "files", { params });
-    return result.ok ? result.text : `REFUSED ${result.text}`;
+    const { ok, text } = await agent.call("files", { params });
+    return ok ? text : `REFUSED ${text}`;
   };
 }
 
@@ -54,7 +54,7 @@ describe("the stores of a workspace", () => {
   const KB = 1024;
 
   it("refuse what would exceed their limit, with the limit and what to do, and take more after a delete", async () => {
-    const run = store({ storeBytes: 100 * KB });
+    const run = emptyStore({ storeBytes: 100 * KB });
     const write = (n: number) => run({ command: "write", file_path: `f${n}.txt`, content: text(n, 10 * KB) });
     const answers: string[] = [];
     for (let n = 0; n < 10; n++) answers.push(await write(n));
@@ -71,7 +71,7 @@ describe("the stores of a workspace", () => {
   });
 
   it("count what all instances hold together", async () => {
-    const run = store({ storeBytes: 100 * KB });
+    const run = emptyStore({ storeBytes: 100 * KB });
     const answers: string[] = [];
     for (let n = 0; n < 11; n++)
       answers.push(
@@ -81,14 +81,14 @@ describe("the stores of a workspace", () => {
   });
 
   it("let old versions go: a file can be written however often, and what it has now is there", async () => {
-    const run = store({ storeBytes: 100 * KB });
+    const run = emptyStore({ storeBytes: 100 * KB });
     for (let n = 0; n < 40; n++)
       expect(await run({ command: "write", file_path: "a.txt", content: text(n, 10 * KB) })).toBe("Updated file a.txt");
     expect(await run({ command: "read", file_path: "a.txt" })).toContain("text number 39");
   });
 
   it("are not filled by edits, deletes and refusals of small files", async () => {
-    const run = store({ storeBytes: 120 * KB });
+    const run = emptyStore({ storeBytes: 120 * KB });
     await run({ command: "write", file_path: "a.txt", content: "0" });
     for (let n = 0; n < 60; n++) {
       const edit = { command: "edit", file_path: "a.txt", old_string: `${n}`, new_string: `${n + 1}` };
@@ -98,7 +98,7 @@ describe("the stores of a workspace", () => {
   });
 
   it("lose nothing to refused calls", async () => {
-    const run = store({ storeBytes: 100 * KB, maxBytes: 50 * KB });
+    const run = emptyStore({ storeBytes: 100 * KB, maxBytes: 50 * KB });
     await run({ command: "write", file_path: "a.txt", content: "a" });
     const refused = [
       { command: "write", file_path: "large.txt", content: text(0, 60 * KB) },
@@ -118,7 +118,7 @@ describe("the stores of a workspace", () => {
   });
 
   it("have no directory without a file in it", async () => {
-    const run = store({});
+    const run = emptyStore({});
     const write = (path: string) => run({ command: "write", file_path: path, content: "a" });
     await write("a/b/c/1.txt");
     await write("a/2.txt");
@@ -132,7 +132,7 @@ describe("the stores of a workspace", () => {
   });
 
   it("are a thousand at most", async () => {
-    const run = store({});
+    const run = emptyStore({});
     for (let n = 0; n < 1000; n++) await run({ command: "ls", instance: `i${n}` });
     expect(await run({ command: "ls", instance: "one more" })).toContain("There are 1000 stores already");
     expect(await run({ command: "ls", instance: "i5" })).toBe("");

@@ -1,9 +1,9 @@
 // What every tool does with input, and how it answers.
 import { Refusal } from "stet";
-import { call, defineTool, inputSchema, type Surface, strictSchema } from "stet/surfaces";
+import { defineTool, inputSchema, type Surface, strictSchema } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { memoryWorkspace } from "../support/workspace.ts";
+import { agentWith } from "../support/agent.ts";
 
 const echo = defineTool({
   name: "echo",
@@ -46,7 +46,7 @@ const echo = defineTool({
 });
 const surface: Surface = { name: "test", title: "Test", guidance: "", tools: [echo] };
 const say = (input: unknown, tool: Partial<typeof echo> = {}) =>
-  call(memoryWorkspace({}).session(), { ...surface, tools: [{ ...echo, ...tool }] }, "echo", input);
+  agentWith({ ...surface, tools: [{ ...echo, ...tool }] }, {}).call("echo", input);
 const heard = async (input: unknown) => ((await say(input)) as { data: { input: unknown } }).data.input;
 
 describe("input", () => {
@@ -78,7 +78,7 @@ describe("input", () => {
         throw new Refusal("not_found", "There is nothing.", { details: { a: 1 } });
       },
     });
-    const result = await call(memoryWorkspace({}).session(), { ...surface, tools: [warner] }, "echo", { text: "a" });
+    const result = await agentWith({ ...surface, tools: [warner] }, {}).call("echo", { text: "a" });
     expect(result).toMatchObject({ ok: false, error: { details: { a: 1, warnings: ["this is not the disk"] } } });
     expect(result.text).toBe("Nothing echoed. There is nothing. Check the path.\nWarning: this is not the disk");
   });
@@ -264,7 +264,7 @@ describe("results", () => {
   });
 
   it("an unknown tool is answered with the names there are", async () => {
-    const result = await call(memoryWorkspace({}).session(), surface, "nope", {});
+    const result = await agentWith(surface, {}).call("nope", {});
     expect(result).toMatchObject({ ok: false, error: { kind: "invalid_input" } });
     expect(result.text).toContain("Use echo.");
   });

@@ -1,10 +1,10 @@
 // What the journal has of refused calls: each once, in the words that the agent was told.
 
-import { type Entry, Refusal, type Workspace, type WorkspaceOptions } from "stet";
-import { call, defineTool, files, type Surface, surfaceNamed } from "stet/surfaces";
+import { type Entry, Refusal, type WorkspaceOptions } from "stet";
+import { defineTool, type Surface, surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { patchOf } from "../support/agent.ts";
+import { type Agent, agentOf, patchOf, surfaceOnFiles } from "../support/agent.ts";
 import { all, refuses } from "../support/assertions.ts";
 import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 
@@ -78,27 +78,25 @@ const READS: Readonly<Record<string, readonly (readonly [string, unknown])[]>> =
   files: [["files", params("read", "no")]],
 };
 
-const surfaceOf = (name: string): Surface => (name === "files" ? files({ mode: "sandbox" }) : surfaceNamed(name));
-
 describe.each(Object.keys(ATTEMPTS))("refused changes of %s", (name) => {
-  const place = workspaceIn(directoryWith({ a: "x\n", ".env": "K=1\n" }));
+  const workspace = workspaceIn(directoryWith({ a: "x\n", ".env": "K=1\n" }));
+  const ann = agentOf(workspace.session({ id: "s", agent: "ann" }), surfaceOnFiles(name));
 
   const rows = ATTEMPTS[name]!.map(([tool, input, kind, paths]) => ({ tool, input, kind, paths }));
 
   it.each(rows)("$tool $input is journalled once as $kind", async ({ tool, input, kind, paths }) => {
-    const before = await all(place.log());
-    const result = await call(place.session({ id: "s", agent: "ann" }), surfaceOf(name), tool, input, { call: "c7" });
+    const before = await all(workspace.log());
+    const result = await ann.call(tool, input, { call: "c7" });
     expect(result.ok).toBe(false);
-    const entries = (await all(place.log())).slice(before.length);
+    const entries = (await all(workspace.log())).slice(before.length);
     expect(entries).toMatchObject([{ outcome: "refused", tool, error: kind, session: "s", agent: "ann", call: "c7" }]);
     if (paths !== undefined) expect(entries[0]?.details?.paths).toEqual(paths);
   });
 
   it("refused reads are not journalled", async () => {
-    const before = (await all(place.log())).length;
-    for (const [tool, input] of READS[name] ?? [])
-      expect((await call(place.session(), surfaceOf(name), tool, input)).ok).toBe(false);
-    expect((await all(place.log())).length).toBe(before);
+    const before = (await all(workspace.log())).length;
+    for (const [tool, input] of READS[name] ?? []) expect((await ann.call(tool, input)).ok).toBe(false);
+    expect((await all(workspace.log())).length).toBe(before);
   });
 });
 
@@ -106,18 +104,9 @@ const FILES = { a: "alpha\nbeta one\ngamma\nbeta one\n", b: "x\n" };
 const OTHER = "0".repeat(64);
 const PATCH = "*** Begin Patch\n*** Update File: a\n@@\n-no such line\n+x\n*** End Patch";
 
-function desk(workspace: Workspace) {
-  const session = workspace.session({ agent: "codex" });
-  return {
-    session,
-    async use(surface: string, tool: string, input: unknown) {
-      return call(session, surfaceNamed(surface), tool, input, { call: "c1" });
-    },
-    refused: () => all(workspace.log({ outcomes: ["refused"] })),
-  };
-}
-
-const inMemory = (options?: WorkspaceOptions) => desk(memoryWorkspace(FILES, options));
+const codex = (options?: WorkspaceOptions) =>
+  agentOf(memoryWorkspace(FILES, options).session({ agent: "codex" }), surfaceNamed("workspace"));
+const refusalsOf = ({ workspace }: Agent) => all(workspace.log({ outcomes: ["refused"] }));
 
 describe("what was told", () => {
   const rows: readonly (readonly [surface: string, tool: string, input: object])[] = [
@@ -131,45 +120,52 @@ describe("what was told", () => {
     ["workspace", "read_file", { path: "../out" }],
   ];
   it.each(rows)("is in the journal as %s answered: %s", async (surface, tool, input) => {
-    const { use, refused } = inMemory();
-    await use(surface, surface === "anchors" ? "read_file" : "Read", { path: "a", file_path: "a", hashes: true });
-    const answer = await use(surface, tool, input);
+    const agent = codex();
+    const { call } = agent.as(surface);
+    await call(
+      surface === "anchors" ? "read_file" : "Read",
+      { path: "a", file_path: "a", hashes: true },
+      { call: "c1" },
+    );
+    const answer = await call(tool, input, { call: "c1" });
     expect(answer.ok).toBe(false);
-    expect(await refused()).toMatchObject([{ agent: "codex", tool, call: "c1", details: { told: answer.text } }]);
+    expect(await refusalsOf(agent)).toMatchObject([
+      { agent: "codex", tool, call: "c1", details: { told: answer.text } },
+    ]);
   });
 });
 
 it("a method of the library tells what its refusal says, and what to do next", async () => {
-  const { session, refused } = inMemory();
-  await session.read("a");
-  const no = await refuses("stale_file", () => session.write("a", "x", { expectedSha256: OTHER }));
+  const agent = codex();
+  await agent.session.read("a");
+  const no = await refuses("stale_file", () => agent.session.write("a", "x", { expectedSha256: OTHER }));
   expect(no.message).toContain(no.failure.suggestedAction);
-  expect(await refused()).toMatchObject([{ message: no.failure.message, details: { told: no.message } }]);
+  expect(await refusalsOf(agent)).toMatchObject([{ message: no.failure.message, details: { told: no.message } }]);
 });
 
 it("is not kept where the journal keeps no lines of files", async () => {
-  const { use, refused } = inMemory({ journalDiff: false });
-  await use("workspace", "edit_file", { path: "a", expectedSha256: OTHER, oldText: "beta two", newText: "x" });
-  await use("workspace", "apply_patch", { patch: PATCH });
-  const entries = await refused();
+  const agent = codex({ journalDiff: false });
+  await agent.call("edit_file", { path: "a", expectedSha256: OTHER, oldText: "beta two", newText: "x" });
+  await agent.call("apply_patch", { patch: PATCH });
+  const entries = await refusalsOf(agent);
   expect(entries.map(({ details }) => details!.told)).toEqual([undefined, undefined]);
   expect(JSON.stringify(entries)).not.toContain("no such line");
 });
 
 it("is cut where it is long, and not through a character", async () => {
-  const { session, refused } = inMemory();
+  const agent = codex();
   const long = ["a".repeat(4000), "a".repeat(4001), "😀".repeat(3000), `a${"😀".repeat(3000)}`];
-  for (const words of long) await session.recordRefusal(new Refusal("not_text", words), [{ path: "a" }]);
-  const told = (await refused()).map(({ details }) => details!.told);
+  for (const words of long) await agent.session.recordRefusal(new Refusal("not_text", words), [{ path: "a" }]);
+  const told = (await refusalsOf(agent)).map(({ details }) => details!.told);
   const cut = [long[0], `${"a".repeat(3999)}…`, `${"😀".repeat(1999)}…`, `a${"😀".repeat(1999)}…`];
   expect(told).toEqual(cut);
 });
 
 it("a call that was given up had no answer, and none is kept of it", async () => {
-  const { session, refused } = inMemory();
+  const agent = codex();
   const edit = { path: "a", expectedSha256: OTHER, oldText: "beta two", newText: "x" };
-  await call(session, surfaceNamed("workspace"), "edit_file", edit, { signal: AbortSignal.abort() });
-  const [entry] = await refused();
+  await agent.call("edit_file", edit, { signal: AbortSignal.abort() });
+  const [entry] = await refusalsOf(agent);
   expect(entry).toMatchObject({ error: "cancelled", details: { paths: ["a"] } });
   expect(entry!.details).not.toHaveProperty("told");
 });
@@ -198,34 +194,37 @@ it.each([
     },
     text: () => "Other files.",
   });
-  const { session, refused } = inMemory();
+  const agent = codex();
   const surface: Surface = { name: "s", title: "S", guidance: "", tools: [tool] };
-  await call(session, surface, "look", {}).catch(() => undefined);
-  const [entry] = await refused();
+  await agent
+    .as(surface)
+    .call("look", {})
+    .catch(() => undefined);
+  const [entry] = await refusalsOf(agent);
   expect(entry).toMatchObject({ tool: "look", error: "permission_denied", details: { paths: [".env"] } });
   expect(entry!.details!.told).toContain(entry!.message);
 });
 
 it("messages are kept up to a thousand characters, whatever a caller wrote", async () => {
-  const { session, refused } = inMemory();
+  const agent = codex();
   const long = new Refusal("permission_denied", "x".repeat(1001), { next: "y".repeat(301) });
-  await session.recordRefusal(long, [{ path: "a" }]);
-  expect(await refused()).toMatchObject([{ message: "x".repeat(1000), details: { next: "y".repeat(300) } }]);
+  await agent.session.recordRefusal(long, [{ path: "a" }]);
+  expect(await refusalsOf(agent)).toMatchObject([{ message: "x".repeat(1000), details: { next: "y".repeat(300) } }]);
 });
 
 it("only what was told has the words of a refusal that quotes, also of its next action", async () => {
-  const { session, refused } = inMemory();
+  const agent = codex();
   const quoting = new Refusal("old_text_not_found", "The nearest line: beta one", { next: "Use: beta one" });
-  await session.recordRefusal(quoting, [{ path: "a" }]);
-  const [{ message, details }] = (await refused()) as [Entry];
+  await agent.session.recordRefusal(quoting, [{ path: "a" }]);
+  const [{ message, details }] = (await refusalsOf(agent)) as [Entry];
   const told = "The nearest line: beta one Use: beta one";
   expect([message, details]).toEqual([undefined, { paths: ["a"], files: ["a"], told }]);
 });
 
 it("is not told to agents again", async () => {
-  const { use } = inMemory();
-  await use("workspace", "edit_file", { path: "a", expectedSha256: OTHER, oldText: "beta two", newText: "x" });
-  const log = await use("workspace", "audit_log", { success: false, includeDiff: true });
+  const agent = codex();
+  await agent.call("edit_file", { path: "a", expectedSha256: OTHER, oldText: "beta two", newText: "x" });
+  const log = await agent.call("audit_log", { success: false, includeDiff: true });
   expect(log.ok && log.data).toMatchObject({ entries: [{ path: "a", success: false, details: { paths: ["a"] } }] });
   expect(JSON.stringify(log)).not.toMatch(/"told"|"files"/);
 });

@@ -1,10 +1,7 @@
 // Which tools are offered under which policy, which surfaces can be joined, and what descriptions say of both.
-import { type OwnerAction, Workspace } from "stet";
-import { disk, disk as diskBackend } from "stet/backends/disk";
+import type { OwnerAction } from "stet";
 import {
   type AnyTool,
-  bind,
-  call,
   files,
   inputSchema,
   joinable,
@@ -14,10 +11,11 @@ import {
   surfaceNamed,
   surfaceNames,
   tracked,
+  workspace,
 } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { textAt } from "../support/assertions.ts";
-import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { agentIn, agentOnDisk, agentWith, surfaceOnFiles } from "../support/agent.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 
 const offered = (surface: string, policy: object) =>
   offeredTools(surfaceNamed(surface), memoryWorkspace({}, { policy }).policy).map(({ name }) => name);
@@ -57,22 +55,21 @@ describe("offering tools", () => {
   it.each(["tracked", "compact"])(
     "%s: glob without grep is glob without grep, also when it is called",
     async (name) => {
-      const workspace = memoryWorkspace({ a: "needle\n" }, { policy: { allowedActions: ["read", "glob"] } });
       const surface = surfaceNamed(name);
-      expect(offeredTools(surface, workspace.policy).map((tool) => tool.name)).toEqual(["Read", "Glob"]);
-      const session = workspace.session();
-      expect((await call(session, surface, "Grep", { pattern: "needle" })).text).toBe(
+      const agent = agentWith(surface, { a: "needle\n" }, { policy: { allowedActions: ["read", "glob"] } });
+      expect(offeredTools(surface, agent.workspace.policy).map((tool) => tool.name)).toEqual(["Read", "Glob"]);
+      expect((await agent.call("Grep", { pattern: "needle" })).text).toBe(
         "Nothing was searched. Grep is not offered here: the policy allows nothing that it does. Use only Read, Glob, or ask the owner of the workspace to change that.",
       );
-      expect(await call(session, surface, "Glob", { pattern: "*" })).toMatchObject({ ok: true });
+      await agent.done("Glob", { pattern: "*" });
       const all = { allowed_actions: ["read", "write", "edit", "glob", "grep"] };
       expect(offered(name, all)).toEqual(["Read", "Write", "Edit", "Glob", "Grep"]);
     },
   );
 
   it("search_files is gone with grep, glob with glob", async () => {
-    const session = memoryWorkspace({ a: "x" }, { policy: { allowedActions: ["glob"] } }).session();
-    const refused = await call(session, surfaceNamed("workspace"), "search_files", { query: "x", mode: "text" });
+    const agent = agentWith(workspace, { a: "x" }, { policy: { allowedActions: ["glob"] } });
+    const refused = await agent.call("search_files", { query: "x", mode: "text" });
     expect(refused).toMatchObject({
       ok: false,
       error: { kind: "permission_denied", details: { rule: "allowedActions" } },
@@ -92,21 +89,19 @@ describe("offering tools", () => {
     expect(offered("tracked", { readOnly: true })).toEqual(["Read", "Glob", "Grep"]);
     expect(offered("anchors", { readOnly: true })).toEqual(["read_file"]);
     expect(offered("anchors", { readOnly: true, allowedActions: ["edit"] })).toEqual([]);
-    const session = memoryWorkspace({}, { policy: { readOnly: true } }).session();
-    expect((await call(session, surfaceNamed("workspace"), "edit_file", {})).ok).toBe(false);
+    const readOnly = agentWith(workspace, {}, { policy: { readOnly: true } });
+    expect((await readOnly.call("edit_file", {})).ok).toBe(false);
   });
 
   it("a tool that reads and writes stays while it may read; what it may not do is refused and said", async () => {
     for (const policy of [{ readOnly: true }, { allowedActions: ["read", "list"] as const }]) {
-      const backend = disk({ root: directoryWith({ a: "1\n" }), durability: "fast" });
-      const session = new Workspace(backend, { policy }).session();
-      const surface = files({ mode: "sandbox" });
-      expect(offeredTools(surface, session.workspace.policy).map(({ name }) => name)).toEqual(["files"]);
-      const tool = bind(surface, session);
-      expect(await tool.files({ params: { command: "read", file_path: "a" } })).toMatchObject({ ok: true });
-      const refused = await tool.files({ params: { command: "write", file_path: "a", content: "2\n" } });
+      const surface = surfaceOnFiles("files");
+      const agent = agentOnDisk(surface, { a: "1\n" }, { policy });
+      expect(offeredTools(surface, agent.workspace.policy).map(({ name }) => name)).toEqual(["files"]);
+      await agent.done("files", { params: { command: "read", file_path: "a" } });
+      const refused = await agent.call("files", { params: { command: "write", file_path: "a", content: "2\n" } });
       expect(refused).toMatchObject({ ok: false, error: { kind: "permission_denied" } });
-      expect(await textAt(backend, "a")).toBe("1\n");
+      expect(await agent.content("a")).toBe("1\n");
     }
   });
 });
@@ -264,32 +259,31 @@ describe("descriptions where something is not offered", () => {
   });
 
   it("a missing parameter is told of without them, too", async () => {
-    const session = memoryWorkspace({ a: "1\n" }, { policy: { allowedActions: ["write"] } }).session();
-    const { text } = await call(session, surfaceNamed("workspace"), "write_file", { path: "a", content: "" });
+    const agent = agentWith(workspace, { a: "1\n" }, { policy: { allowedActions: ["write"] } });
+    const { text } = await agent.call("write_file", { path: "a", content: "" });
     expect(text).toContain("The required parameter `expectedSha256` is missing (text)");
     expect(text).not.toContain("read_file");
   });
 });
 
 describe("paths in descriptions", () => {
-  const surface = surfaceNamed("workspace");
   const memory = memoryWorkspace({ a: "1\n" });
-  const disk = new Workspace(diskBackend({ root: directoryWith({ a: "1\n" }), durability: "fast" }));
+  const disk = workspaceIn(directoryWith({ a: "1\n" }));
   const saying = (tools: readonly unknown[]) => JSON.stringify(tools).match(/or absolute/g)?.length ?? 0;
 
   it("are said to be absolute only where there is a directory that they can lie in", async () => {
-    const inMemory = offeredTools(surface, memory.policy, memory.backend);
-    const onDisk = offeredTools(surface, disk.policy, disk.backend);
+    const inMemory = offeredTools(workspace, memory.policy, memory.backend);
+    const onDisk = offeredTools(workspace, disk.policy, disk.backend);
     expect([saying(inMemory.map(inputSchema)), saying(onDisk.map(inputSchema))]).toEqual([0, 8]);
     expect(JSON.stringify(inMemory.map(inputSchema))).toContain('"description":"Relative to the workspace root"');
-    for (const [workspace, ok] of [
+    for (const [place, ok] of [
       [memory, false],
       [disk, true],
     ] as const) {
-      const path = `${workspace.backend.directory ?? ""}/a`;
-      const answer = await call(workspace.session(), surface, "read_file", { path });
+      const agent = agentIn(place, workspace);
+      const answer = await agent.call("read_file", { path: `${place.backend.directory ?? ""}/a` });
       expect(answer.ok).toBe(ok);
-      const { text } = await call(workspace.session(), surface, "read_file", {});
+      const { text } = await agent.call("read_file", {});
       expect(text.includes("or absolute")).toBe(ok);
     }
   });

@@ -3,23 +3,20 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { WorkspaceOptions } from "stet";
-import { files, surfaceNamed, workspace } from "stet/surfaces";
+import { workspace } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { agentOnDisk, agentWith, patchOf } from "../support/agent.ts";
+import { agentOnDisk, agentWith, patchOf, surfaceOnFiles } from "../support/agent.ts";
 
 const shaOf = (text: string) => createHash("sha256").update(text).digest("hex");
 const OTHER = "0".repeat(64);
 const params = (command: string, file_path: string, more: object = {}) => ({ params: { command, file_path, ...more } });
-
-const surfaceOf = (name: string) => (name === "files" ? files({ mode: "sandbox", env: {} }) : surfaceNamed(name));
 
 const BELOW = "Nothing can lie below a file: use a path that leads through directories.";
 
 const CODE = "alpha\nbeta one\ngamma\nbeta one\ndelta delta\n";
 
 describe("a file that is too large", () => {
-  const open = () => agentWith(workspace, { a: CODE }, { policy: { maxFileBytes: 30 } });
+  const agentWithLargeFile = () => agentWith(workspace, { a: CODE }, { policy: { maxFileBytes: 30 } });
   const operations = [{ op: "delete_line", hash: "abcdef" }];
 
   it.each([
@@ -27,21 +24,21 @@ describe("a file that is too large", () => {
     ["tracked", "Edit", { file_path: "a", old_string: "alpha", new_string: "x" }],
     ["compact", "Edit", { file_path: "a", old_string: "alpha", new_string: "x" }],
   ])("%s: it is not to be written with less, but changed another way", async (surface, tool, input) => {
-    const { suggestedAction } = await open().as(surfaceOf(surface)).refused(tool, input);
+    const { suggestedAction } = await agentWithLargeFile().as(surfaceOnFiles(surface)).refused(tool, input);
     expect(suggestedAction).toBe(
       "It is too large to be changed by these tools: leave it as it is, change it another way, such as a command in a shell, or have the owner allow larger files.",
     );
   });
 
   it("is told from one that would be", async () => {
-    const { text } = await open().as(surfaceOf("anchors")).refused("write_file", { path: "new", content: CODE });
+    const { text } = await agentWithLargeFile()
+      .as(surfaceOnFiles("anchors"))
+      .refused("write_file", { path: "new", content: CODE });
     expect(text).toContain("new would have 42 bytes; the limit is 30. Write less, or several files in place of one.");
   });
 });
 
 describe("words of refusals", () => {
-  const open = (content: Readonly<Record<string, string>>, options?: WorkspaceOptions) =>
-    agentWith(workspace, content, options);
   const FILES = { "src/server.ts": CODE, a: "x x\n", one: "only\n", "d/f": "1\n" };
 
   const rows: readonly (readonly [surface: string, tool: string, input: object, kind: string, text: string])[] = [
@@ -153,7 +150,7 @@ describe("words of refusals", () => {
   ];
 
   it.each(rows)("%s %s %j", async (surface, tool, input, kind, text) => {
-    const refused = await open(FILES).as(surfaceOf(surface)).refused(tool, input);
+    const refused = await agentWith(workspace, FILES).as(surfaceOnFiles(surface)).refused(tool, input);
     expect(refused.text).toBe(text);
     expect(refused.kind).toBe(kind);
     expect(refused.suggestedAction).toBeTruthy();
@@ -166,7 +163,7 @@ describe("words of refusals", () => {
     ["anchors", "read_file", { path: "src/serve.ts" }],
     ["anchors", "edit", { path: "src/serve.ts", operations: [{ op: "delete_line", hash: "abcdef" }] }],
   ])("%s %s of a missing file names the one that is near", async (surface, tool, input) => {
-    expect((await open(FILES).as(surfaceOf(surface)).refused(tool, input)).text).toContain(
+    expect((await agentWith(workspace, FILES).as(surfaceOnFiles(surface)).refused(tool, input)).text).toContain(
       "Did you mean src/server.ts?",
     );
   });
@@ -176,9 +173,9 @@ describe("words of refusals", () => {
     ["compact", "Edit", { file_path: "one", old_string: "never there", new_string: "only\n" }],
     ["workspace", "edit_file", { path: "one", edits: [{ oldText: "never there", newText: "only\n" }] }],
   ])("%s: a file that is all new text already has had this edit", async (surface, tool, input) => {
-    const agent = open(FILES);
-    if (surface !== "workspace") await agent.as(surfaceOf(surface)).done("Read", { file_path: "one" });
-    const refused = await agent.as(surfaceOf(surface)).refused(tool, {
+    const agent = agentWith(workspace, FILES);
+    if (surface !== "workspace") await agent.as(surfaceOnFiles(surface)).done("Read", { file_path: "one" });
+    const refused = await agent.as(surfaceOnFiles(surface)).refused(tool, {
       ...input,
       ...(surface === "workspace" && { expectedSha256: shaOf("only\n") }),
     });
@@ -190,7 +187,7 @@ describe("words of refusals", () => {
 
   it("workspace: an edit made again is told where its new text is, if that is one place and not within words", async () => {
     const again = async (text: string, oldText: string, newText: string) => {
-      const { refused } = open({ a: text });
+      const { refused } = agentWith(workspace, { a: text });
       return refused("edit_file", { path: "a", edits: [{ oldText, newText }], expectedSha256: shaOf(text) });
     };
     const { text, details } = await again("one\ntwo\nTHREE\n", "three", "THREE");
@@ -202,10 +199,10 @@ describe("words of refusals", () => {
   });
 
   it("a write that changes nothing warns of nothing", async () => {
-    const { done } = open(FILES);
+    const { done } = agentWith(workspace, FILES);
     const same = { path: "src/server.ts", content: CODE, expectedSha256: shaOf(CODE) };
     expect(await done("write_file", same)).toHaveProperty("warnings", []);
-    const other = await open(FILES).done("write_file", { ...same, content: "z\n" });
+    const other = await agentWith(workspace, FILES).done("write_file", { ...same, content: "z\n" });
     expect(other.warnings).toEqual([
       "src/server.ts was overwritten as a whole although its lines 1-5 were never shown to this session.",
     ]);
@@ -222,8 +219,8 @@ describe("words of refusals", () => {
     ["compact", "Write", { file_path: "a", content: "y" }],
     ["anchors", "write_file", { path: "a", content: "y" }],
   ])("%s %s in a read-only workspace is denied as such", async (surface, tool, input) => {
-    const refused = await open(FILES, { policy: { readOnly: true } })
-      .as(surfaceOf(surface))
+    const refused = await agentWith(workspace, FILES, { policy: { readOnly: true } })
+      .as(surfaceOnFiles(surface))
       .refused(tool, input);
     expect(refused.kind).toBe("permission_denied");
     expect(refused.text).toContain(`${tool} is not offered here: it changes files, and the workspace is read-only.`);
@@ -233,7 +230,7 @@ describe("words of refusals", () => {
 
   it("files: a read-only workspace is said to be one", async () => {
     const refused = await agentOnDisk(workspace, FILES, { policy: { readOnly: true } })
-      .as(surfaceOf("files"))
+      .as(surfaceOnFiles("files"))
       .refused("files", params("write", "n", { content: "" }));
     expect(refused.kind).toBe("permission_denied");
     expect(refused.text).toContain("\nNothing was changed. The workspace is read-only.\n");
@@ -299,7 +296,7 @@ it.each([
 ])("%s: the link that leads outside is named, also on the way", async (surface, tool, input) => {
   const agent = agentOnDisk(workspace, { "way/a": "" });
   symlinkSync("/etc", join(agent.root, "way/out"));
-  expect((await agent.as(surfaceOf(surface)).refused(tool, input)).text).toContain(
+  expect((await agent.as(surfaceOnFiles(surface)).refused(tool, input)).text).toContain(
     "'way/out/x' leads outside the workspace, because 'way/out' is a symbolic link.",
   );
 });
@@ -316,7 +313,7 @@ describe("what is no file", () => {
     ["anchors", "read_file", { path: "pipe" }],
     ["files", "files", params("read", "pipe")],
   ])("%s %s %j: a pipe is called one, and nobody is sent to list it", async (surface, tool, input) => {
-    const { text } = await agent.as(surfaceOf(surface)).refused(tool, input);
+    const { text } = await agent.as(surfaceOnFiles(surface)).refused(tool, input);
     expect(text).toContain("'pipe' is a named pipe, not a regular file. Use a regular file.");
   });
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { versionOf, type WorkspaceOptions } from "stet";
-import { surfaceNamed, workspace } from "stet/surfaces";
+import { tracked, workspace } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { agentOnDisk, agentWith, patchOf } from "../support/agent.ts";
 
@@ -30,7 +30,7 @@ const CALLS: readonly (readonly [string, (sha: string) => Record<string, unknown
   ["delete_file", (expectedSha256) => ({ path: "f", expectedSha256 }), "Delete it"],
 ];
 
-async function changedBy(before: string, after: string, options: WorkspaceOptions = {}) {
+async function agentAndTheirs(before: string, after: string, options: WorkspaceOptions = {}) {
   const agent = agentWith(workspace, { f: before }, options);
   const seen = await agent.sha("f");
   if (after !== before) await agent.theyWrite("f", after);
@@ -39,7 +39,7 @@ async function changedBy(before: string, after: string, options: WorkspaceOption
 
 describe.each(CALLS)("a stale %s", (tool, input, again) => {
   it("is told the sha256 with a whole diff, and goes through with it", async () => {
-    const { agent, seen } = await changedBy("first\nsecond\n", "first\nzweite\n");
+    const { agent, seen } = await agentAndTheirs("first\nsecond\n", "first\nzweite\n");
     const { text, suggestedAction } = await agent.refused(tool, input(seen));
     expect(text).toContain(`${again} with the sha256 below if that is still right.`);
     expect(text).not.toContain("Re-read");
@@ -53,7 +53,7 @@ describe.each(CALLS)("a stale %s", (tool, input, again) => {
       [numbered("line"), numbered("LINE")],
       ["first\n", `first\n${"x".repeat(3000)}\n`],
     ] as const) {
-      const { agent, seen } = await changedBy(before, after);
+      const { agent, seen } = await agentAndTheirs(before, after);
       const refused = await agent.refused(tool, input(seen));
       expect(refused.kind).toBe("stale_file");
       expect(JSON.stringify(refused)).not.toContain(shaOf(after));
@@ -62,14 +62,14 @@ describe.each(CALLS)("a stale %s", (tool, input, again) => {
   });
 
   it("is told none where the version it names is not known", async () => {
-    const { agent } = await changedBy("first\n", "first\n");
+    const { agent } = await agentAndTheirs("first\n", "first\n");
     const refused = await agent.refused(tool, input("0".repeat(64)));
     expect(JSON.stringify(refused)).not.toContain(shaOf("first\n"));
     expect(refused.text).toContain("Re-read the file to obtain the current sha256");
   });
 
   it("is told none in a strict workspace, where the file must be read", async () => {
-    const { agent, seen } = await changedBy("first\n", "first\nsecond\n", { strict: true });
+    const { agent, seen } = await agentAndTheirs("first\n", "first\nsecond\n", { strict: true });
     const refused = await agent.refused(tool, input(seen));
     expect(refused.text).toContain("+second");
     expect(JSON.stringify(refused)).not.toContain(shaOf("first\nsecond\n"));
@@ -77,7 +77,7 @@ describe.each(CALLS)("a stale %s", (tool, input, again) => {
 });
 
 it("a file that is in the way of a new one is told without its sha256", async () => {
-  const { agent } = await changedBy("first\n", "first\n");
+  const { agent } = await agentAndTheirs("first\n", "first\n");
   for (const [tool, input] of [
     ["create_file", { path: "f", content: "x" }],
     ["apply_patch", { patch: patchOf("*** Add File: f", "+x") }],
@@ -97,10 +97,10 @@ const FILES = {
 const SHA = /sha256(?:=| is )([0-9a-f]{64})/;
 
 describe("a file too large to be read whole", () => {
-  const open = () => agentWith(workspace, FILES, { strict: true, policy: { maxFileBytes: LIMIT } });
+  const strictAgent = () => agentWith(workspace, FILES, { strict: true, policy: { maxFileBytes: LIMIT } });
 
   it.each(Object.keys(FILES))("%s is deleted with the sha256 that read_file tells", async (path) => {
-    const agent = open();
+    const agent = strictAgent();
     const refused = await agent.refused("delete_file", { path });
     expect(refused.text).toMatch(/^Delete rejected, file unchanged\. .*not been read/);
     expect(refused.suggestedAction).toMatch(/read the file|read_file/i);
@@ -123,7 +123,7 @@ describe("a file too large to be read whole", () => {
   });
 
   it("a page of it is a proof as well; one that was refused is none", async () => {
-    const agent = open();
+    const agent = strictAgent();
     await agent.done("read_file", { path: "one-line.json", startColumn: LIMIT, maxBytes: 10 });
     await agent.done("delete_file", { path: "one-line.json" });
     await agent.refused("read_file", { path: "program.bin" });
@@ -133,13 +133,7 @@ describe("a file too large to be read whole", () => {
 
 const TEXT = `one\n${"more\n".repeat(200)}`;
 
-function reading() {
-  const agent = agentOnDisk(workspace, { "dir/f": TEXT });
-  return {
-    ...agent,
-    use: (surface: string, tool: string, input: object) => agent.as(surfaceNamed(surface)).call(tool, input),
-  };
-}
+const agentInDirectory = () => agentOnDisk(workspace, { "dir/f": TEXT });
 
 const READ = {
   workspace: ["read_file", { path: "dir/f" }],
@@ -162,12 +156,12 @@ describe.each([
   ["anchors", "edit", { path: "dir/f", operations: [{ op: "replace_line", hash: "f97c5d", content: "two" }] }, AGAIN],
 ] as const)("%s %s of a file that was read and then", (surface, tool, input, next) => {
   async function refusedAfter(remove: (root: string) => void) {
-    const { root, use } = reading();
+    const agent = agentInDirectory();
     const [reader, asked] = READ[surface];
-    const read = (await use(surface, reader, asked)) as { readonly data: { readonly sha256?: string } };
-    remove(root);
-    const proof = surface === "workspace" ? { expectedSha256: read.data.sha256 } : {};
-    return use(surface, tool, { ...input, ...proof });
+    const { data } = await agent.as(surface).done(reader, asked);
+    remove(agent.root);
+    const proof = surface === "workspace" ? { expectedSha256: data.sha256 } : {};
+    return agent.as(surface).call(tool, { ...input, ...proof });
   }
 
   it("deleted, moved away or deleted with its directory is told that it is gone", async () => {
@@ -193,30 +187,30 @@ it.each([
   ["tracked", "Edit", EDIT],
   ["compact", "Edit", EDIT],
 ] as const)("%s %s of a file that another session moved is told where to", async (surface, tool, input) => {
-  const { use, workspace: place } = reading();
+  const agent = agentInDirectory();
   const [reader, asked] = READ[surface];
-  const read = (await use(surface, reader, asked)) as { readonly data: { readonly sha256?: string } };
-  await place.session({ agent: "bob" }).move("dir/f", "dir/g", { proof: { by: "waived" } });
-  const refused = await use(surface, tool, {
+  const { data } = await agent.as(surface).done(reader, asked);
+  await agent.another("bob").session.move("dir/f", "dir/g", { proof: { by: "waived" } });
+  const refused = await agent.as(surface).call(tool, {
     ...input,
-    ...(tool === "edit_file" && { expectedSha256: read.data.sha256 }),
+    ...(tool === "edit_file" && { expectedSha256: data.sha256 }),
   });
   expect(refused.text).toContain("dir/f is gone since you read it. It was moved to dir/g by bob (session ");
   expect(refused.text).toContain("Read dir/g and go on there.");
 });
 
 it("a file that the session never read, or deleted itself, is not found", async () => {
-  const { use } = reading();
+  const agent = agentInDirectory();
   const edit = { path: "dir/f", edits: [{ oldText: "one", newText: "two" }], expectedSha256: "0".repeat(64) };
-  await use("workspace", "read_file", { path: "dir/f" });
-  await use("workspace", "delete_file", { path: "dir/f" });
+  await agent.call("read_file", { path: "dir/f" });
+  await agent.call("delete_file", { path: "dir/f" });
   for (const path of ["dir/f", "dir/never"])
-    expect(await use("workspace", "edit_file", { ...edit, path })).toMatchObject({ error: { kind: "not_found" } });
+    expect(await agent.call("edit_file", { ...edit, path })).toMatchObject({ error: { kind: "not_found" } });
 });
 
 it("a whole new text in its place is written, where a surface takes it for a new file", async () => {
-  const { root, use } = reading();
-  await use("tracked", "Read", { file_path: "dir/f" });
-  rmSync(join(root, "dir/f"));
-  expect(await use("tracked", "Write", { file_path: "dir/f", content: "anew\n" })).toMatchObject({ ok: true });
+  const agent = agentInDirectory();
+  await agent.as(tracked).done("Read", { file_path: "dir/f" });
+  rmSync(join(agent.root, "dir/f"));
+  await agent.as(tracked).done("Write", { file_path: "dir/f", content: "anew\n" });
 });

@@ -1,8 +1,8 @@
 // A model has the text of a result and nothing else: after every tool the next call is made of what that text says.
 import { anchorIndex } from "stet/edit";
-import { call, surfaceNamed, surfaceNames } from "stet/surfaces";
+import { surfaceNamed, surfaceNames } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { memoryWorkspace } from "../support/workspace.ts";
+import { type Agent, agentWith } from "../support/agent.ts";
 
 type Step = readonly [tool: string, input: Record<string, unknown>];
 
@@ -277,21 +277,16 @@ describe.each(surfaceNames)("%s", (name) => {
 
   const all = Object.entries(walks).flatMap(([tool, each]) => each.map((walk): [string, Walk] => [tool, walk]));
   it.each(all)("after %s", async (tool, { before = [], input, next, answer }) => {
-    const session = memoryWorkspace(FILES).session();
-    const text = async (step: Step): Promise<string> => {
-      const result = await call(session, surface, ...step);
-      expect(result.ok, `${JSON.stringify(step)}: ${result.text}`).toBe(true);
-      return result.text;
-    };
-    for (const step of before) await text(step);
-    const said = await text([tool, await proven(input, text)]);
-    expect(await text(next(said))).toMatch(answer);
+    const agent: Agent = agentWith(surface, FILES);
+    for (const step of before) await agent.done(...step);
+    const said = await agent.text(tool, await proven(input, agent));
+    expect(await agent.text(...next(said))).toMatch(answer);
   });
 });
 
-async function proven(input: Record<string, unknown>, text: (step: Step) => Promise<string>) {
+async function proven(input: Record<string, unknown>, agent: Agent) {
   if (input.expectedSha256 !== proof.expectedSha256) return input;
-  return { ...input, expectedSha256: shaIn(await text(["read_file", { path: input.path ?? input.fromPath }])) };
+  return { ...input, expectedSha256: shaIn(await agent.text("read_file", { path: input.path ?? input.fromPath })) };
 }
 
 function changedByProof(change: Record<string, unknown>): Walk {

@@ -2,28 +2,17 @@
 
 import { createHash } from "node:crypto";
 import type { PolicyInput, WorkspaceOptions } from "stet";
-import {
-  anchors,
-  bind,
-  call,
-  compact,
-  compactSurface,
-  files,
-  type Surface,
-  surfaceNamed,
-  tracked,
-  workspace,
-} from "stet/surfaces";
+import { anchors, compact, compactSurface, files, type Surface, surfaceNamed, tracked, workspace } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { agentWith } from "../support/agent.ts";
-import { memoryWorkspace } from "../support/workspace.ts";
+import { type Agent, agentWith } from "../support/agent.ts";
 
 const FILE = ["first();", "const total = a + b;", "middle();", "const other = c - d;", "last();", ""].join("\n");
 
+/** What compact answers when the file was read. */
 async function said(name: string, input: object, content = FILE): Promise<string> {
-  const session = memoryWorkspace({ "a.ts": content }).session();
-  await call(session, compact, "Read", { file_path: "a.ts" });
-  return (await call(session, compact, name, { file_path: "a.ts", ...input })).text;
+  const agent = agentWith(compact, { "a.ts": content });
+  await agent.done("Read", { file_path: "a.ts" });
+  return (await agent.call(name, { file_path: "a.ts", ...input })).text;
 }
 
 describe("an Edit that finds nothing", () => {
@@ -90,10 +79,7 @@ describe("amounts", () => {
 const FILES = { "a.txt": "one\n", "dir/b.txt": "two\n", "binary.bin": new Uint8Array([1, 0, 2]) };
 
 async function nextOf(surface: Surface, tool: string, input: object, policy: PolicyInput = {}): Promise<unknown> {
-  const session = memoryWorkspace(FILES, { policy }).session();
-  const result = await call(session, surface, tool, input);
-  if (result.ok) throw new Error(`not refused: ${result.text}`);
-  return result.error.suggestedAction;
+  return (await agentWith(surface, FILES, { policy }).refused(tool, input)).suggestedAction;
 }
 
 const create = { path: "a.txt", content: "" };
@@ -113,16 +99,14 @@ it.each<readonly [tool: string, input: object, actions: PolicyInput["allowedActi
 });
 
 it("tracked: the tool that is an English word", async () => {
-  const tracked = surfaceNamed("tracked");
   const binary = { file_path: "binary.bin", old_string: "a", new_string: "b" };
-  const session = async (policy: PolicyInput) => {
-    const made = memoryWorkspace(FILES, { policy }).session();
-    await call(made, tracked, "Read", { file_path: "binary.bin" });
-    const result = await call(made, tracked, "Edit", binary);
-    return result.ok ? undefined : result.error.suggestedAction;
+  const nextUnder = async (policy: PolicyInput) => {
+    const agent = agentWith(tracked, FILES, { policy });
+    await agent.done("Read", { file_path: "binary.bin" });
+    return (await agent.refused("Edit", binary)).suggestedAction;
   };
-  expect(await session({})).toBe("Do not edit it as text; Write replaces it as a whole.");
-  expect(await session({ allowedActions: ["read", "edit"] })).toBe("Do not edit it as text.");
+  expect(await nextUnder({})).toBe("Do not edit it as text; Write replaces it as a whole.");
+  expect(await nextUnder({ allowedActions: ["read", "edit"] })).toBe("Do not edit it as text.");
 });
 
 it("compact: a surface that was made with fewer tools", async () => {
@@ -136,30 +120,22 @@ const shaOf = (text: string) => createHash("sha256").update(text).digest("hex");
 const OLD = "alpha\nbeta\ngamma\n";
 const NEWER = `${OLD}delta\n`;
 
-function open(options?: WorkspaceOptions) {
-  const agent = agentWith(workspace, { a: OLD, tiny: "abc\n" }, options);
-  return {
-    session: agent.session,
-    outside: () => agent.theyWrite("a", NEWER),
-    use: (surface: Surface, tool: string, input: object) => agent.as(surface).call(tool, input),
-  };
-}
-type Opened = ReturnType<typeof open>;
+const agentWithOld = (options?: WorkspaceOptions): Agent => agentWith(workspace, { a: OLD, tiny: "abc\n" }, options);
 
-const WRITERS: readonly (readonly [string, (opened: Opened, content: string) => ReturnType<Opened["use"]>])[] = [
-  ["compact", ({ use }, content) => use(compact, "Write", { file_path: "a", content })],
-  ["tracked", ({ use }, content) => use(tracked, "Write", { file_path: "a", content })],
-  ["anchors", ({ use }, content) => use(anchors, "write_file", { path: "a", content })],
+const WRITERS: readonly (readonly [string, (agent: Agent, content: string) => ReturnType<Agent["call"]>])[] = [
+  ["compact", (agent, content) => agent.as(compact).call("Write", { file_path: "a", content })],
+  ["tracked", (agent, content) => agent.as(tracked).call("Write", { file_path: "a", content })],
+  ["anchors", (agent, content) => agent.as(anchors).call("write_file", { path: "a", content })],
 ];
 
 it.each(WRITERS)(
   "%s: the text that is there already overwrites nothing, whatever was read before",
   async (_name, write) => {
-    const stale = open();
+    const stale = agentWithOld();
     await stale.session.read("a");
-    await stale.outside();
+    await stale.theyWrite("a", NEWER);
     expect(await write(stale, NEWER)).toMatchObject({ ok: true, data: { warnings: [] } });
-    const partly = open();
+    const partly = agentWithOld();
     await partly.session.read("a", { from: 1, to: 1 });
     expect(await write(partly, OLD)).toMatchObject({ ok: true, data: { warnings: [] } });
     expect(await write(partly, NEWER)).toMatchObject({ ok: true, data: { warnings: [] } });
@@ -167,30 +143,30 @@ it.each(WRITERS)(
 );
 
 it.each(WRITERS)("%s: a newer version that was overwritten is called newer, not never shown", async (_name, write) => {
-  const opened = open();
-  await opened.session.read("a");
-  await opened.outside();
-  const { text } = await write(opened, "omega\n");
+  const agent = agentWithOld();
+  await agent.session.read("a");
+  await agent.theyWrite("a", NEWER);
+  const { text } = await write(agent, "omega\n");
   expect(text.match(/Warning: .*/g)).toEqual([expect.stringMatching(/^Warning: a had changed since it was read/)]);
 });
 
 it("anchors: a file that was not read and stays as it is keeps its anchors", async () => {
-  const { use } = open();
-  const same = await use(anchors, "write_file", { path: "a", content: OLD });
+  const agent = agentWithOld().as(anchors);
+  const same = await agent.call("write_file", { path: "a", content: OLD });
   expect(same).toMatchObject({ ok: true, data: { anchors_invalidated: false, warnings: [] } });
   expect(same.text).toMatch(/^No change in a: 3 lines, 17 bytes\.\nFile version: fv_/);
   expect(same.text).not.toContain("invalid");
-  const other = await use(anchors, "write_file", { path: "a", content: NEWER });
+  const other = await agent.call("write_file", { path: "a", content: NEWER });
   expect(other.text).toContain("\nAnchors read before are invalid.");
 });
 
 it("workspace: a rebased text that adds nothing is not called applied", async () => {
   for (const content of [NEWER, OLD]) {
-    const opened = open();
-    await opened.session.read("a");
-    await opened.outside();
+    const agent = agentWithOld();
+    await agent.session.read("a");
+    await agent.theyWrite("a", NEWER);
     const stale = { path: "a", content, expectedSha256: shaOf(OLD), onStale: "rebase" };
-    const { text } = await opened.use(workspace, "write_file", stale);
+    const { text } = await agent.call("write_file", stale);
     expect(text).toBe(
       `No change: your content changes nothing in a, sha256=${shaOf(NEWER)}\n` +
         "Warning: a had changed since the version you named; your edit changes nothing in the newer version.",
@@ -199,80 +175,71 @@ it("workspace: a rebased text that adds nothing is not called applied", async ()
 });
 
 it("strict: a sha256 of a version that the session has not read is told from lines that were never shown", async () => {
-  const opened = open({ strict: true });
-  await opened.session.read("a");
-  await opened.outside();
+  const agent = agentWithOld({ strict: true });
+  await agent.session.read("a");
+  await agent.theyWrite("a", NEWER);
   const write = { path: "a", content: "omega\n", expectedSha256: shaOf(NEWER) };
-  const refused = await opened.use(workspace, "write_file", write);
+  const refused = await agent.call("write_file", write);
   expect(refused.text).toMatch(/a has changed since this session read it.* Read it again first/);
 });
 
 it("compact: a strict workspace does not call a small file large", async () => {
   const edit = { file_path: "tiny", old_string: "abc", new_string: "abd" };
-  const refused = await open({ strict: true }).use(compact, "Edit", edit);
+  const refused = await agentWithOld({ strict: true }).as(compact).call("Edit", edit);
   expect(refused.text).toBe("Edit rejected, file unchanged. tiny has not been read in this session. Read it first.");
 });
 
 it("only text that was not found is laid to a file that has changed since: every other no keeps its own advice", async () => {
-  const opened = open();
-  await opened.session.read("a");
-  await opened.outside();
+  const agent = agentWithOld();
+  await agent.session.read("a");
+  await agent.theyWrite("a", NEWER);
   const edit = (old_string: string, new_string: string) => ({ file_path: "a", old_string, new_string });
-  const same = await opened.use(compact, "Edit", edit("alpha", "alpha"));
+  const same = await agent.as(compact).call("Edit", edit("alpha", "alpha"));
   expect(same).toMatchObject({ ok: false });
   expect(same.text).not.toContain("has changed since");
   expect(same.text).toContain("Give the new text with the change in it.");
-  expect((await opened.use(compact, "Edit", edit("omega", "x"))).text).toContain("has changed since");
+  expect((await agent.as(compact).call("Edit", edit("omega", "x"))).text).toContain("has changed since");
 });
 
 describe("the gate", () => {
   it("delete and restore do not count as having read", async () => {
-    const session = memoryWorkspace({ a: "1\n" }).session();
-    const tool = bind(workspace, session);
-    await tool.delete_file({ path: "a" });
-    await tool.restore_file({ trashedPath: "a" });
-    expect(await bind(tracked, session).Write({ file_path: "a", content: "2\n" })).toMatchObject({
-      ok: false,
-      text: "refusing to overwrite a: Read it first",
-    });
+    const agent = agentWith(workspace, { a: "1\n" });
+    await agent.call("delete_file", { path: "a" });
+    await agent.call("restore_file", { trashedPath: "a" });
+    const { text } = await agent.as(tracked).refused("Write", { file_path: "a", content: "2\n" });
+    expect(text).toBe("refusing to overwrite a: Read it first");
   });
 
   it("a Read that failed does not count", async () => {
-    const session = memoryWorkspace({ "a.pdf": `%PDF-1.7\n${"broken\n".repeat(200)}` }).session();
-    const tool = bind(compactSurface(), session);
-    expect((await tool.Read({ file_path: "a.pdf" })).ok).toBe(false);
-    expect(await tool.Edit({ file_path: "a.pdf", old_string: "%PDF-1.7", new_string: "x" })).toMatchObject({
-      ok: false,
-      error: { kind: "unread_file" },
-    });
+    const agent = agentWith(compact, { "a.pdf": `%PDF-1.7\n${"broken\n".repeat(200)}` });
+    expect((await agent.call("Read", { file_path: "a.pdf" })).ok).toBe(false);
+    const { kind } = await agent.refused("Edit", { file_path: "a.pdf", old_string: "%PDF-1.7", new_string: "x" });
+    expect(kind).toBe("unread_file");
   });
 });
 
 describe("files in a configured root", () => {
   it("read-only holds also where it falls back to the store", async () => {
-    const tool = bind(files({ mode: "sandbox", readOnly: true }), memoryWorkspace({}).session());
-    expect((await tool.files({ params: { command: "write", file_path: "a", content: "x" } })).ok).toBe(false);
+    const agent = agentWith(files({ mode: "sandbox", readOnly: true }), {});
+    expect((await agent.call("files", { params: { command: "write", file_path: "a", content: "x" } })).ok).toBe(false);
   });
 });
 
 describe("input and results", () => {
   it("an edit with a field that does not exist, and could mean something, is refused", async () => {
-    const session = memoryWorkspace({ a: "x x\n" }).session();
-    const tool = bind(workspace, session);
-    const { data } = await tool.read_file({ path: "a" });
+    const agent = agentWith(workspace, { a: "x x\n" });
     const edits = [{ oldText: "x", newText: "y", regex: true }];
-    const result = await tool.edit_file({ path: "a", expectedSha256: data.sha256, edits: edits as never });
-    expect(result).toMatchObject({ ok: false, error: { kind: "command_failed" } });
-    expect(result.text).toContain("has no field `regex`, and without it");
+    const { kind, text } = await agent.refused("edit_file", { path: "a", expectedSha256: await agent.sha("a"), edits });
+    expect(kind).toBe("command_failed");
+    expect(text).toContain("has no field `regex`, and without it");
   });
 
   it("whatever a linter says, the result keeps its shape", async () => {
     for (const said of [{}, [{ line: 1, message: "m" }], [{ line: 1, message: "m", severity: "info" }], [7]]) {
       const linter = async () => said as never;
       const surface = compactSurface({ linter });
-      const result = await bind(surface, memoryWorkspace({}).session()).Write({ file_path: "a", content: "x\n" });
-      expect(result.ok).toBe(true);
-      expect(surface.tools[1].output.safeParse(result.data).success).toBe(true);
+      const data = await agentWith(surface, {}).data("Write", { file_path: "a", content: "x\n" });
+      expect(surface.tools[1].output.safeParse(data).success).toBe(true);
     }
   });
 

@@ -172,7 +172,7 @@ export const CONTENT: Rows<
         tool: "write_file",
         input: async (world: World) => {
           const expectedSha256 = await world.sha("a.txt");
-          await world.other("a.txt", TEXT.replace(LINES[3]!, "theirs"));
+          await world.theyWrite("a.txt", TEXT.replace(LINES[3]!, "theirs"));
           return { path: "a.txt", content: MINE, expectedSha256, onStale: "rebase" };
         },
       },
@@ -195,7 +195,7 @@ export const CONTENT: Rows<
         options: { onStale: "rebase" },
         input: async (world: World) => {
           const read = await world.call("read_file", { path: "a.txt" });
-          await world.other("a.txt", TEXT.replace(LINES[3]!, "theirs"));
+          await world.theyWrite("a.txt", TEXT.replace(LINES[3]!, "theirs"));
           const { file_version } = read.data as { file_version: string };
           return { path: "a.txt", content: MINE, expected_file_version: file_version };
         },

@@ -100,7 +100,7 @@ export function changedByOther(
   return {
     async before(world) {
       await world.call(read, input);
-      await world.other("a.txt", content);
+      await world.theyWrite("a.txt", content);
     },
   };
 }

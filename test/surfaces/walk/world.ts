@@ -1,23 +1,16 @@
 // A world in which one refusal is brought about: real files, a real session, and a call that is refused.
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type CallOptions, type Path, type Refusal, type Session, Workspace, type WorkspaceOptions } from "stet";
-import { disk } from "stet/backends/disk";
-import { memory } from "stet/backends/memory";
-import { type AnyTool, call, files, type Surface, surfaceNamed, type ToolResult } from "stet/surfaces";
-import { directoryWith } from "../../support/workspace.ts";
+import type { CallOptions, Path, Refusal, WorkspaceOptions } from "stet";
+import type { AnyTool, Surface } from "stet/surfaces";
+import { type Agent, agentIn, surfaceOnFiles } from "../../support/agent.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../../support/workspace.ts";
 
 export const SURFACES = ["workspace", "tracked", "compact", "files", "anchors"] as const;
 export type SurfaceName = (typeof SURFACES)[number];
 
-export interface World {
+export interface World extends Agent {
   readonly surface: Surface;
-  readonly session: Session;
-  readonly workspace: Workspace;
-  readonly call: (tool: string, input: unknown, options?: Omit<CallOptions, "tool">) => Promise<ToolResult<unknown>>;
-  /** Another agent of the same workspace writes the file. */
-  other(path: string, content: string): Promise<void>;
-  sha(path: string): Promise<string>;
   /** Of every file. */
   versions(): Promise<Readonly<Record<string, string>>>;
 }
@@ -57,26 +50,19 @@ export const FILES = {
 export async function made(name: SurfaceName, given: Case): Promise<World> {
   const all = { ...FILES, ...given.files };
   const onDisk = given.links !== undefined || name === "files";
-  const workspace = new Workspace(
-    onDisk ? disk({ root: linked(directoryWith(all), given.links), durability: "fast" }) : memory({ files: all }),
-    given.options ?? {},
-  );
-  const plain = given.surface?.() ?? (name === "files" ? files({ mode: "sandbox", env: {} }) : surfaceNamed(name));
+  const workspace = onDisk
+    ? workspaceIn(linked(directoryWith(all), given.links), given.options)
+    : memoryWorkspace(all, given.options);
+  const plain = given.surface?.() ?? surfaceOnFiles(name);
   const surface = given.storage === undefined ? plain : failing(plain, given.tool, given.storage);
-  const session = workspace.session({ id: "mine" });
   return {
     surface,
-    session,
-    workspace,
-    call: (tool, input, options) => call(session, surface, tool, input, options),
-    async other(path, content) {
-      const theirs = workspace.session({ id: "theirs" });
-      await theirs.write(path, content, { proof: { by: "waived" }, tool: "shell", strict: false });
-    },
+    ...agentIn(workspace, surface),
     async versions() {
       const named = Object.keys(all).map(async (path) => [path, (await workspace.backend.read(path as Path))?.sha]);
       return Object.fromEntries(await Promise.all(named));
     },
+    // Not by the agent itself: a read is what some of the refusals ask for.
     sha: async (path) => (await workspace.session().readBytes(path)).version.sha,
   };
 }
