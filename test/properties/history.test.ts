@@ -11,6 +11,7 @@ import {
   purge,
   Refusal,
   restore,
+  rollBackTo,
   type Session,
   type UndoWhat,
   versionOf,
@@ -69,7 +70,8 @@ async function play(place: Place, steps: readonly Step[], count: (what: string) 
       if (one.do === "reopen") {
         await workspace.close();
         workspace = openWorkspace({ backend: await place.open() });
-      } else after = what === undefined ? await act(workspace, session, one, model, place) : await undo(session, what);
+      } else if (what === undefined) after = await act(workspace, session, one, model, place);
+      else after = await undo(session, what, one.do === "roll back" ? newestCheckpoint(model)?.name : undefined);
       count(one.do);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -92,8 +94,8 @@ type After = (model: Model, since: number) => void;
 /** Undefined where this is none, or there is nothing to undo. */
 function undoOf(one: Step, model: Model): UndoWhat | undefined {
   if (one.do === "roll back") {
-    const opened = model.entries.findLast(({ details }) => details?.opened !== undefined);
-    return opened && { sinceSeq: opened.seq + 1 };
+    const checkpoint = newestCheckpoint(model);
+    return checkpoint && { sinceSeq: checkpoint.seq + 1 };
   }
   const entries = model.inEffect();
   const entry = entries[(one.pick ?? 0) % entries.length];
@@ -104,8 +106,13 @@ function undoOf(one: Step, model: Model): UndoWhat | undefined {
   return one.do === "undo since" ? { sinceSeq: entry.seq } : undefined;
 }
 
-async function undo(session: Session, what: UndoWhat): Promise<After> {
-  const { undone } = await session.undo(what);
+function newestCheckpoint(model: Model) {
+  const entry = model.entries.findLast(({ details }) => details?.opened !== undefined);
+  return entry && { name: String(entry.details!.opened), seq: entry.seq };
+}
+
+async function undo(session: Session, what: UndoWhat, checkpoint: string | undefined): Promise<After> {
+  const undone = checkpoint === undefined ? (await session.undo(what)).undone : await rollBackTo(session, checkpoint);
   return (model, since) => model.undone(what, undone, since);
 }
 
