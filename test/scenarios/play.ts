@@ -93,6 +93,7 @@ async function play(story: Story, place: Place, open: (place: Place, story: Stor
       else if ("together" in step)
         await Promise.all(step.together.map(async (one) => made(way, await named(one, place, saved), which, saved)));
       else if ("tools" in step) contains((await way.tools?.(step.tools)) ?? "", step, which);
+      else if ("token" in step) contains(await admitted(way, step, which), step, which);
       else if ("outside" in step) await place.lay(step.outside);
       else if ("stet" in step) await commanded(await named(step, place, saved), place.root!, which);
       else {
@@ -144,6 +145,12 @@ async function commanded(step: Extract<Step, { stet: string }>, root: string, wh
   );
   expect(ended.code, `${which}: ${ended.text}`).toBe(step.exit);
   contains(ended.text, step, which);
+}
+
+async function admitted(way: Way, step: Extract<Step, { token: string | null }>, which: string): Promise<string> {
+  const { status, text } = (await way.asked?.(step.token)) ?? expect.fail(`${which}: there are no tokens here`);
+  expect(status, `${which}: ${text}`).toBe(step.status);
+  return text;
 }
 
 function contains(text: string, { says, not }: Pick<Call, "says" | "not">, which: string): void {

@@ -34,6 +34,7 @@ const step = z.union([
   z.strictObject({ outside: z.record(z.string(), content.nullable()) }),
   z.strictObject({ stet: z.string(), exit: z.number().default(0), says: texts.default([]), not: texts.default([]) }),
   z.strictObject({ tools: z.string(), says: texts.default([]), not: texts.default([]) }),
+  z.strictObject({ token: z.string().nullable(), status: z.number(), says: texts.default([]), not: texts.default([]) }),
   z.strictObject({ restart: z.enum(["close", "kill"]) }),
 ]);
 
@@ -41,6 +42,7 @@ const story = z.strictObject({
   proves: z.record(z.string(), texts).default({}),
   surface: z.string().default("workspace"),
   agents: z.record(z.string(), z.string()).default({}),
+  apart: z.boolean().default(false),
   on: z.array(z.enum(WAYS)).default([...WAYS]),
   config: record.default({}),
   env: z.record(z.string(), z.string()).default({}),

@@ -15,6 +15,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type Backend, bytesOf, openWorkspace, type Path, type Session, versionOf, type Workspace } from "stet";
 import { FAILURE_META_KEY, serveOverHttp } from "stet/serve";
 import { call, surfaceNamed } from "stet/surfaces";
+import { INITIALIZE_STDIO } from "../support/stdio.ts";
 import { tempDir } from "../support/temp.ts";
 import type { Content, Story } from "./story.ts";
 
@@ -40,6 +41,8 @@ export interface Way {
   call(agent: string, tool: string, input: Record<string, unknown>): Promise<Answer>;
   /** All that a client passes on to a model before its first call; undefined where there is no client. */
   tools?(agent: string): Promise<string>;
+  /** What a client says first, with this token; undefined where there are no tokens. */
+  asked?(token: string | null): Promise<{ readonly status: number; readonly text: string }>;
   close(how?: "close" | "kill"): Promise<void>;
 }
 
@@ -116,20 +119,27 @@ async function made(open: () => Promise<Workspace>) {
 /** The public functions, in this process. */
 export async function asLibrary(place: Place, story: Story): Promise<Way> {
   const { files, ...config } = story.config as { files?: { legacy?: boolean } };
-  const workspace = await place.open(config);
-  const sessions = new Map<string, Session>();
+  const opened = [await place.open(config)];
+  const sessions = new Map<string, Promise<Session>>();
+  const sessionOf = async (agent: string): Promise<Session> => {
+    const workspace = story.apart ? await place.open(config) : opened[0]!;
+    if (story.apart) opened.push(workspace);
+    return workspace.session({ id: agent, agent });
+  };
   return {
     async call(agent, tool, input) {
-      const session = sessions.get(agent) ?? workspace.session({ id: agent, agent });
+      const session = sessions.get(agent) ?? sessionOf(agent);
       sessions.set(agent, session);
       const surface = surfaceNamed(story.agents[agent] ?? story.surface, files && { files });
-      const result = await call(session, surface, tool, input);
+      const result = await call(await session, surface, tool, input);
       const { text } = result;
       if (!result.ok) return { text, warnings: [], kind: result.error.kind, details: result.error.details };
       const { data, warnings = [] } = result;
       return { text: [text, ...warnings].join("\n"), data, warnings };
     },
-    close: () => workspace.close(),
+    async close() {
+      for (const workspace of opened) await workspace.close();
+    },
   };
 }
 
@@ -177,6 +187,17 @@ export async function overHttp(place: Place, story: Story): Promise<Way> {
   }));
   return {
     ...way,
+    async asked(token) {
+      const bearer = token === "own" ? serving.token : token;
+      const headers = {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+      };
+      const body = JSON.stringify({ jsonrpc: "2.0", ...INITIALIZE_STDIO });
+      const answer = await fetch(serving.url, { method: "POST", headers, body });
+      return { status: answer.status, text: await answer.text() };
+    },
     async close() {
       await way.close();
       await serving.close();
