@@ -1,16 +1,16 @@
 // What the README claims of several edits at once, of laxer surfaces and of the journal is done here, on real files.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openWorkspace } from "stet";
-import { call, surfaceNamed, surfaceNames } from "stet/surfaces";
+import { anchors, surfaceNamed, surfaceNames, workspace } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { directoryWith } from "./support/workspace.ts";
+import { agentOnDisk } from "./support/agent.ts";
 
 const readme = readFileSync(fileURLToPath(new URL("../README.md", import.meta.url)), "utf8");
 const TEXT = "first line\nsecond line\nthird line\n";
 const ALL = "FIRST line\nSECOND line\nTHIRD line\n";
 const WORDS = ["first", "second", "third"];
+const FILES = { "a.txt": TEXT, "b.txt": "b\n", "large.txt": TEXT.repeat(20) };
 
 describe("several edits of one file at once, from one session", () => {
   const [, row] = /^\| several edits of one file at once, from one session \| (.*) \|$/m.exec(readme)!;
@@ -107,43 +107,34 @@ describe("laxer by design", () => {
     ["as it is: done", TEXT, { ok: true }],
     ["that is another by now: refused", TEXT.replace("second", "SECOND"), { ok: false }],
   ])("anchors edit by the hash of a line, %s", async (_what, now, expected) => {
-    const { root, workspace, session } = opened();
-    const surface = surfaceNamed("anchors");
-    const { text } = await call(workspace.session(), surface, "read_file", { path: "a.txt", hashes: true });
+    const agent = agentOnDisk(anchors, FILES);
+    const text = await agent.another("one who reads").text("read_file", { path: "a.txt", hashes: true });
     const hash = /^2#(\w+)/m.exec(text)![1];
-    writeFileSync(join(root, "a.txt"), now);
+    agent.outside("a.txt", now);
     const input = { path: "a.txt", operations: [{ op: "delete_line", hash }] };
-    expect(await call(session, surface, "edit", input)).toMatchObject(expected);
-    await workspace.close();
-    const left = readFileSync(join(root, "a.txt"), "utf8");
+    expect(await agent.call("edit", input)).toMatchObject(expected);
+    await agent.workspace.close();
+    const left = readFileSync(join(agent.root, "a.txt"), "utf8");
     expect(left).toBe(expected.ok ? "first line\nthird line\n" : now);
   });
 });
 
 it("every change and every refused one is in the journal; a tool that is not offered cannot be called", async () => {
   expect(readme).toContain("those of tools that the policy does not offer;");
-  const { workspace, session } = opened({ policy: { allowedActions: ["read", "create"] } });
-  const surface = surfaceNamed("workspace");
-  await call(session, surface, "create_file", { path: "new.txt", content: "x" });
-  await call(session, surface, "create_file", { path: "new.txt", content: "y" });
-  await call(session, surface, "create_file", { content: 1 });
-  expect(await call(session, surface, "delete_file", { path: "new.txt" })).toMatchObject({ ok: false });
+  const agent = agentOnDisk(workspace, FILES, { policy: { allowedActions: ["read", "create"] } });
+  await agent.call("create_file", { path: "new.txt", content: "x" });
+  await agent.call("create_file", { path: "new.txt", content: "y" });
+  await agent.call("create_file", { content: 1 });
+  expect(await agent.call("delete_file", { path: "new.txt" })).toMatchObject({ ok: false });
   const told: string[] = [];
-  for await (const { tool, outcome } of workspace.log()) told.push(`${tool} ${outcome}`);
-  await workspace.close();
+  for await (const { tool, outcome } of agent.workspace.log()) told.push(`${tool} ${outcome}`);
+  await agent.workspace.close();
   expect(told.sort()).toEqual(["create_file applied", "create_file refused", "create_file refused"]);
 });
 
-function opened(options: object = {}) {
-  const root = directoryWith({ "a.txt": TEXT, "b.txt": "b\n", "large.txt": TEXT.repeat(20) });
-  const workspace = openWorkspace({ root, durability: "fast", ...options });
-  return { root, workspace, session: workspace.session({ agent: "one" }) };
-}
-
 async function threeAtOnce(name: string, extra: object = {}) {
-  const { root, workspace, session } = opened();
   const surface = surfaceNamed(name);
-  const make = (tool: string, input: object) => call(session, surface, tool, input);
+  const { root, workspace, call: make } = agentOnDisk(surface, FILES);
   const anchored = name === "anchors" ? { hashes: true } : {};
   const read = /^[A-Z]/.test(surface.tools[0]!.name)
     ? await make("Read", { file_path: "a.txt" })
@@ -165,20 +156,14 @@ async function threeAtOnce(name: string, extra: object = {}) {
 }
 
 async function attempt({ surface: name, tool, input, stale }: (typeof LAX)[number], options: object = {}) {
-  const { root, workspace, session } = opened(options);
-  const surface = surfaceNamed(name);
+  const agent = agentOnDisk(surfaceNamed(name), FILES, options);
   // Its files are in a store of their own, and there somebody else made this one.
   const made = { command: "write", file_path: "a.txt", content: TEXT };
-  if (name === "files") await call(workspace.session(), surface, "files", made);
-  if (stale) await call(session, surface, "Read", { file_path: "a.txt" });
-  if (stale) writeFileSync(join(root, "a.txt"), TEXT.replace("first", "FIRST"));
-  const proof = "expectedSha256" in input ? { expectedSha256: await shaOfB() } : {};
-  const result = await call(session, surface, tool, { ...input, ...proof });
-  await workspace.close();
+  if (name === "files") await agent.another("its maker").done("files", made);
+  if (stale) await agent.done("Read", { file_path: "a.txt" });
+  if (stale) agent.outside("a.txt", TEXT.replace("first", "FIRST"));
+  const proof = "expectedSha256" in input ? { expectedSha256: await agent.sha("b.txt") } : {};
+  const result = await agent.call(tool, { ...input, ...proof });
+  await agent.workspace.close();
   return result;
-
-  async function shaOfB(): Promise<string> {
-    const { data } = await call(session, surface, "read_file", { path: "b.txt" });
-    return (data as { sha256: string }).sha256;
-  }
 }

@@ -1,12 +1,11 @@
 // init, tools, policy explain and doctor, each on real directories.
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { openWorkspace } from "stet";
 import { surfaceNames } from "stet/surfaces";
 import { describe, expect, it, vi } from "vitest";
 import { stet } from "../support/cli.ts";
 import { tempDir } from "../support/temp.ts";
-import { directoryWith } from "../support/workspace.ts";
+import { directoryWith, workspaceIn } from "../support/workspace.ts";
 
 describe("stet init", () => {
   it("writes a configuration that says what holds anyway, and never over another", async () => {
@@ -176,7 +175,7 @@ describe("stet doctor", () => {
 
   it("looks at the state and the tail of the journal", async () => {
     const cwd = directoryWith({ "a.txt": "a" });
-    const workspace = openWorkspace({ root: cwd, durability: "fast" });
+    const workspace = workspaceIn(cwd);
     for (const name of ["b", "c", "d"]) await workspace.session().create(name, name);
     await workspace.close();
     const well = await examine(cwd);

@@ -1,7 +1,7 @@
 // Nothing from the state, from file names or from files reaches a terminal that it would obey, in words, as JSON or in colour.
-import { openWorkspace } from "stet";
 import { describe, expect, it } from "vitest";
 import type { Ran } from "../support/cli.ts";
+import { workspaceIn } from "../support/workspace.ts";
 import { type Desk, deskWith, rewrite } from "./history-support.ts";
 
 /** Colours nobody here paints with, a title, C1, both directions, invisible characters of all kinds, line ends. */
@@ -23,7 +23,7 @@ function expectHarmless({ out, err }: Ran, what: string): void {
 
 async function hostileDesk(): Promise<Desk> {
   const desk = deskWith({ [NAME]: "one\n", "a.txt": `first${IN_A_LINE}\n`, [DEEP]: "deep\n" });
-  const workspace = openWorkspace({ root: desk.root, durability: "fast" });
+  const workspace = workspaceIn(desk.root);
   const session = workspace.session({ id: `s-${HOSTILE}`, agent: `agent ${HOSTILE}` });
   const call = {
     tool: `tool ${HOSTILE}`,

@@ -1,7 +1,7 @@
 // A workspace with a little history, made as agents make it, for the commands that look at it.
-import { openWorkspace, type Session, type Workspace } from "stet";
+import type { Session, Workspace } from "stet";
 import { type Ran, type Surroundings, stet } from "../support/cli.ts";
-import { directoryWith } from "../support/workspace.ts";
+import { directoryWith, workspaceIn } from "../support/workspace.ts";
 
 export interface Desk {
   readonly root: string;
@@ -17,7 +17,7 @@ export function deskWith(files: Readonly<Record<string, string | Uint8Array>>): 
     root,
     run: (args, around = {}) => stet(args, { cwd: root, ...around, env: { USER: "ada", ...around.env } }),
     async as(agent, work) {
-      const workspace = openWorkspace({ root, durability: "fast" });
+      const workspace = workspaceIn(root);
       try {
         return await work(workspace.session({ id: `session-of-${agent}`, agent }), workspace);
       } finally {

@@ -1,10 +1,9 @@
 // The official conformance suite against our own HTTP stack: guards, sessions and streams, with fixtures behind them or stet itself.
-import { openWorkspace } from "stet";
 import { type HttpServing, serveOverHttp } from "stet/serve";
 import { surfaceNamed } from "stet/surfaces";
 import { afterAll, describe, expect, it } from "vitest";
 import { serveFixture } from "../internal/support/conformance-fixture.ts";
-import { directoryWith } from "../support/workspace.ts";
+import { directoryWith, workspaceIn } from "../support/workspace.ts";
 import { missing, required, runSuite } from "./harness.ts";
 import { startTokenProxy } from "./token-proxy.ts";
 
@@ -71,7 +70,7 @@ describe("conformance", () => {
 
   for (const [revision, scenarios] of Object.entries(WITHOUT_FIXTURES))
     it.skipIf(missing !== undefined)(`passes with our own server what needs no fixtures in ${revision}`, async () => {
-      const workspace = openWorkspace({ root: directoryWith({ "a.txt": "one\n" }), durability: "fast" });
+      const workspace = workspaceIn(directoryWith({ "a.txt": "one\n" }));
       const options = { surface: surfaceNamed("workspace"), served: [{ name: "w", workspace }], version: "1" } as const;
       const url = await urlOf((http) => serveOverHttp(options, http));
       const { out } = await runSuite("server", "--url", url, "--requirements", revision);

@@ -2,11 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openWorkspace } from "stet";
 import { type HttpServing, serveOverHttp } from "stet/serve";
 import { surfaceNamed, surfaceNames } from "stet/surfaces";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { directoryWith } from "../support/workspace.ts";
+import { directoryWith, workspaceIn } from "../support/workspace.ts";
 import { missing, required, runInspector } from "./harness.ts";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
@@ -16,7 +15,7 @@ const serving = new Map<string, HttpServing>();
 beforeAll(async () => {
   if (missing !== undefined) return;
   for (const name of surfaceNames) {
-    const workspace = openWorkspace({ root, durability: "fast" });
+    const workspace = workspaceIn(root);
     const options = { surface: surfaceNamed(name), served: [{ name: "w", workspace }], version: "1" } as const;
     serving.set(name, await serveOverHttp(options));
   }

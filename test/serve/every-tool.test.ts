@@ -4,11 +4,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Client as ClientV2, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
-import { openWorkspace } from "stet";
 import { type ServeOptions, serveOverHttp } from "stet/serve";
 import { surfaceNamed, surfaceNames } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 import { type AnyClient, type CallResult, connect, handleIn, INFO, modernClient, textOf } from "./clients.ts";
 import { closing } from "./http-support.ts";
 
@@ -119,7 +118,7 @@ describe.each(CLIENTS.slice(0, 1))("%s", (_name, start) => {
 it("warnings are in the text and in the data", async () => {
   for (const results of ["text", "structured"] as const) {
     const root = directoryWith({ "a.txt": "one\ntwo\n" });
-    const workspace = openWorkspace({ root, durability: "fast" });
+    const workspace = workspaceIn(root);
     const options = { surface: surfaceNamed("tracked"), served: [{ name: "w", workspace }], version: "1" } as const;
     const client = await connect(new ClientV1(INFO), { ...options, results });
     await client.callTool({ name: "Read", arguments: { file_path: "a.txt" } });

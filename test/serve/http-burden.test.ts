@@ -1,9 +1,8 @@
 // What one caller can burden the server with: deep or long bodies, streams that name too much, calls that end late.
-import { openWorkspace } from "stet";
 import { serveOverHttp } from "stet/serve";
 import { defineTool, surfaceNamed, z } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 import { closing, HEADERS_2025, INITIALIZE, modern, send, serveWaiting } from "./http-support.ts";
 
 describe("a body", () => {
@@ -86,7 +85,7 @@ describe("a call that takes too long", () => {
 });
 
 it("a refusal quotes no more of what was sent than a part", async () => {
-  const workspace = openWorkspace({ root: directoryWith({}), durability: "fast" });
+  const workspace = workspaceIn(directoryWith({}));
   const options = { surface: surfaceNamed("tracked"), served: [{ name: "w", workspace }], version: "1" } as const;
   const serving = closing(await serveOverHttp(options));
   const long = "k".repeat(1_000_000);

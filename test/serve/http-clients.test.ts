@@ -5,11 +5,10 @@ import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport as SdkTransportV1 } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { openWorkspace } from "stet";
 import { type HttpOptions, type HttpServing, serveOverHttp } from "stet/serve";
 import { surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { directoryWith } from "../support/workspace.ts";
+import { directoryWith, workspaceIn } from "../support/workspace.ts";
 import { type AnyClient, handleIn, INFO, modernClient, textOf } from "./clients.ts";
 import { closing } from "./http-support.ts";
 
@@ -43,7 +42,7 @@ function withToken(serving: HttpServing, token = serving.token) {
 
 async function serveTracked(http: HttpOptions = {}) {
   const root = directoryWith({ "a.txt": "one\n", "b.txt": "one\n" });
-  const workspace = openWorkspace({ root, durability: "fast" });
+  const workspace = workspaceIn(root);
   const served = { surface: surfaceNamed("tracked"), served: [{ name: "w", workspace }], version: "1" } as const;
   return { root, workspace, serving: closing(await serveOverHttp(served, http)) };
 }

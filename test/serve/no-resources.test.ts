@@ -2,11 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
-import { openWorkspace } from "stet";
 import { type ServeOptions, serveOnStdio } from "stet/serve";
 import { files, joinSurfaces, type Surface, surfaceNamed } from "stet/surfaces";
 import { afterEach, describe, expect, it } from "vitest";
-import { directoryWith } from "../support/workspace.ts";
+import { directoryWith, workspaceIn } from "../support/workspace.ts";
 import { ERAS, INFO } from "./clients.ts";
 
 const SECRET = "only on disk";
@@ -63,7 +62,7 @@ it.each<[string, () => Surface]>([
 });
 
 function serving(surface: Surface): ServeOptions {
-  const workspace = openWorkspace({ root: directoryWith({ "a.txt": SECRET }), durability: "fast" });
+  const workspace = workspaceIn(directoryWith({ "a.txt": SECRET }));
   return { surface, served: [{ name: "w", workspace }], version: "1" };
 }
 

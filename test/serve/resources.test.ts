@@ -1,11 +1,11 @@
 // Files as resources, with every client: URIs that round-trip, bounded lists, and no way around the policy.
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { openWorkspace, type Workspace } from "stet";
+import type { Workspace } from "stet";
 import type { ServeOptions } from "stet/serve";
 import { surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 import { connect as connectTo, ERAS, modernClient } from "./clients.ts";
 
 const NAMES = [
@@ -133,7 +133,7 @@ it("completes links only where they lead to what may be read", async () => {
   const root = directoryWith({ "secret.txt": "", "open.txt": "", "sub/x": "" });
   for (const [name, target] of Object.entries({ l1: "secret.txt", l2: "open.txt", l3: "sub", l4: "nowhere" }))
     symlinkSync(target, join(root, name));
-  const workspace = openWorkspace({ root, durability: "fast", policy: { deniedPaths: ["secret.txt"] } });
+  const workspace = workspaceIn(root, { policy: { deniedPaths: ["secret.txt"] } });
   const options = { surface: surfaceNamed("workspace"), served: [{ name: "w", workspace }], version: "1" } as const;
   const client = await connectTo(modernClient(), options);
   const argument = { name: "path", value: "l" };

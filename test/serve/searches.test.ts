@@ -2,12 +2,11 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { openWorkspace } from "stet";
 import { type ServeOptions, serveOverHttp } from "stet/serve";
 import { surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { HEAVY } from "../support/processes.ts";
-import { directoryWith } from "../support/workspace.ts";
+import { directoryWith, workspaceIn } from "../support/workspace.ts";
 import { connect, INFO, modernClient } from "./clients.ts";
 import { closing } from "./http-support.ts";
 
@@ -86,7 +85,7 @@ function childProcesses(): number {
 }
 
 function serving(): ServeOptions {
-  const workspace = openWorkspace({ root: directoryWith({ "long.txt": TEXT }), durability: "fast" });
+  const workspace = workspaceIn(directoryWith({ "long.txt": TEXT }));
   return { surface: surfaceNamed("workspace"), served: [{ name: "w", workspace }], version: "1" };
 }
 

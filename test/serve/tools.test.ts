@@ -1,12 +1,11 @@
 // Tools over MCP, with every client: what is listed, what a call returns, and what a refusal or a defect looks like.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openWorkspace } from "stet";
 import type { ServeOptions } from "stet/serve";
 import { call, defineTool, inputSchema, type Surface, surfaceNamed, surfaceNames } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { directoryWith, memoryWorkspace } from "../support/workspace.ts";
+import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 import { CLIENTS, textOf } from "./clients.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -51,7 +50,7 @@ describe.each(CLIENTS)("%s", (_name, connect) => {
 
   it("reads, edits, and refuses to edit what changed meanwhile", async () => {
     const root = directoryWith({ "a.txt": "one\ntwo\n" });
-    const workspace = openWorkspace({ root, durability: "fast" });
+    const workspace = workspaceIn(root);
     const client = await connect({
       surface: surfaceNamed("workspace"),
       served: [{ name: "w", workspace }],
