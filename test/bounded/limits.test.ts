@@ -1,8 +1,8 @@
 // How much one call may ask for: refused in words that name the limit, and the last allowed one is done.
 import { applySplices, parsePatch, replaceEdits, replaceText } from "stet/edit";
-import { call, workspace as surface } from "stet/surfaces";
+import { workspace } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { memoryWorkspace } from "../support/workspace.ts";
+import { agentWith } from "../support/agent.ts";
 
 /** Of one call. */
 const most = 100_000;
@@ -46,22 +46,21 @@ describe("lists in the arguments", () => {
     .join("");
 
   it("have as many entries as the limit says, and one more is refused before anything is looked at", async () => {
-    const session = memoryWorkspace({ a: text }).session();
-    const { sha } = await session.read("a");
-    const edit = (count: number) =>
-      call(session, surface, "edit_file", { path: "a", edits: edits(count), expectedSha256: sha });
+    const agent = agentWith(workspace, { a: text });
+    const expectedSha256 = await agent.sha("a");
+    const edit = (count: number) => agent.call("edit_file", { path: "a", edits: edits(count), expectedSha256 });
     const refused = await edit(MAX_ITEMS + 1);
     expect(refused.text).toBe(
       "Edit rejected, file unchanged. `edits` has 1001 entries; the limit of one call is 1000. Split it into several calls, each with a part of `edits`.",
     );
     expect((await edit(MAX_ITEMS)).ok).toBe(true);
     const globs = { query: "a", mode: "text", excludeGlobs: Array(1001).fill("x") };
-    expect((await call(session, surface, "search_files", globs)).text).toContain("`excludeGlobs` has 1001 entries");
+    expect((await agent.call("search_files", globs)).text).toContain("`excludeGlobs` has 1001 entries");
     const shas = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`f${n}`, ""]));
     const patch = "*** Begin Patch\n*** Add File: b\n+b\n*** End Patch";
-    const patched = await call(session, surface, "apply_patch", { patch, expectedSha256ByPath: shas });
+    const patched = await agent.call("apply_patch", { patch, expectedSha256ByPath: shas });
     expect(patched.text).toContain("`expectedSha256ByPath` has 1001 entries");
-    const extra = await call(session, surface, "read_file", { path: "a", ...shas });
+    const extra = await agent.call("read_file", { path: "a", ...shas });
     expect(extra.text).toBe(
       "Nothing was read. The arguments have 1002 entries; the limit of one call is 1000. Leave out what is not meant.",
     );
@@ -76,20 +75,19 @@ it("a patch has so many hunks, over all of its files", () => {
 });
 
 it("a path that no system takes is refused without being quoted", async () => {
-  const session = memoryWorkspace({}).session();
-  const { text } = await call(session, surface, "read_file", { path: "a/".repeat(3000) });
+  const { text } = await agentWith(workspace, {}).call("read_file", { path: "a/".repeat(3000) });
   expect(text).toContain("`path` has 6000 characters; the limit is 4096 bytes.");
   expect(text.length).toBeLessThan(300);
 });
 
 it("an answer has so many matches, and says that there are more", async () => {
-  const session = memoryWorkspace({ a: "x\n".repeat(20_000) }).session();
+  const agent = agentWith(workspace, { a: "x\n".repeat(20_000) });
   const search = { query: "x", mode: "text", maxResults: 1_000_000 };
-  const plain = await call(session, surface, "search_files", search);
+  const plain = await agent.done("search_files", search);
   expect(plain.data).toMatchObject({ truncated: true });
-  expect((plain.data as { matches: unknown[] }).matches).toHaveLength(10_000);
+  expect(plain.data.matches).toHaveLength(10_000);
   expect(plain.text).toContain("narrow the query; one answer has room for 10000.");
-  const around = await call(session, surface, "search_files", { ...search, contextLines: 1000 });
-  expect((around.data as { matches: unknown[] }).matches).toHaveLength(99);
+  const around = await agent.done("search_files", { ...search, contextLines: 1000 });
+  expect(around.data.matches).toHaveLength(99);
   expect(around.text).toContain("contextLines: at most 100 lines are shown around a hit.");
 });

@@ -32,10 +32,10 @@ const numbered = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, `${n}\n`]));
 
 describe("purge of many", () => {
-  const open = (): Session => memoryWorkspace({}).session();
+  const sessionWithoutFiles = (): Session => memoryWorkspace({}).session();
 
   it("is one entry with all ids, and frees what nothing else needs", async () => {
-    const session = open();
+    const session = sessionWithoutFiles();
     const { backend } = session.workspace;
     await session.create("living", "2\n");
     const ids = await trashed(session, { a: "1\n", b: "2\n", c: "333\n", d: "333\n" });
@@ -108,7 +108,7 @@ describe("purge of many", () => {
   });
 
   it("keeps bytes that a checkpoint needs, whichever of two deletions is purged last", async () => {
-    const session = open();
+    const session = sessionWithoutFiles();
     const [older] = await trashed(session, { a: "1\n" });
     await session.create("b", "1\n");
     await openCheckpoint(session, "before");
@@ -121,7 +121,7 @@ describe("purge of many", () => {
   });
 
   it("keeps a version that another file had before it was overwritten", async () => {
-    const session = open();
+    const session = sessionWithoutFiles();
     await session.create("other", "1\n");
     await session.write("other", "2\n");
     const ids = await trashed(session, { a: "1\n", b: "3\n" });

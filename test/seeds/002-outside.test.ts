@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openWorkspace, type PolicyInput, type Workspace } from "stet";
-import { call, compact, files, type Surface, workspace as workspaceSurface } from "stet/surfaces";
+import { compact, files, workspace as workspaceSurface } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
+import { agentIn, agentOf } from "../support/agent.ts";
 import { directoryWith } from "../support/workspace.ts";
 
 interface Place {
@@ -22,34 +23,26 @@ function place(): Place {
 
 const listed = ({ other }: Place): PolicyInput => ({ allowed_paths: ["{{workdir}}/**", `${other}/**`] });
 
-function desk(workspace: Workspace, surface: Surface = compact) {
-  const session = workspace.session({ agent: "tester" });
-  return async (tool: string, input: object) => {
-    const { ok, text } = await call(session, surface, tool, input);
-    return { ok, text };
-  };
-}
-
 describe('- "/tmp/**"', () => {
   it("the library reads, writes, edits and searches there by absolute path, with its state beside the first one's", async () => {
     const here = place();
     const { root, other } = here;
     const workspace = openWorkspace({ root, policy: listed(here) });
-    const use = desk(workspace);
-    expect((await use("Read", { file_path: join(other, "b.txt") })).text).toContain("elsewhere");
-    expect((await use("Write", { file_path: join(other, "new/n.txt"), content: "new\n" })).ok).toBe(true);
+    const agent = agentIn(workspace, compact);
+    expect((await agent.call("Read", { file_path: join(other, "b.txt") })).text).toContain("elsewhere");
+    expect((await agent.call("Write", { file_path: join(other, "new/n.txt"), content: "new\n" })).ok).toBe(true);
     const edit = { file_path: join(other, "b.txt"), old_string: "elsewhere", new_string: "changed" };
-    expect((await use("Edit", edit)).ok).toBe(true);
+    expect((await agent.call("Edit", edit)).ok).toBe(true);
     expect(readFileSync(join(other, "b.txt"), "utf8")).toBe("changed\n");
-    expect((await use("Glob", { pattern: `${other}/**/*.txt` })).text.split("\n").sort()).toEqual(
+    expect((await agent.call("Glob", { pattern: `${other}/**/*.txt` })).text.split("\n").sort()).toEqual(
       ["b.txt", "deep/c.txt", "new/n.txt"].map((path) => join(other, path)),
     );
-    expect((await use("Glob", { pattern: "**/*.txt" })).text).toBe(join(root, "a.txt"));
-    const { text } = await use("Grep", { pattern: "deep", path: other });
+    expect((await agent.call("Glob", { pattern: "**/*.txt" })).text).toBe(join(root, "a.txt"));
+    const { text } = await agent.call("Grep", { pattern: "deep", path: other });
     expect(text).toContain("deep/c.txt");
     expect(text).toContain(`Paths here are relative to ${other}; in calls, write them as absolute paths.`);
-    expect((await use("Grep", { pattern: "root" })).text).toBe("a.txt:1:in the root");
-    expect((await use("Write", { file_path: "a.txt", content: "mine\n" })).ok).toBe(true);
+    expect((await agent.call("Grep", { pattern: "root" })).text).toBe("a.txt:1:in the root");
+    expect((await agent.call("Write", { file_path: "a.txt", content: "mine\n" })).ok).toBe(true);
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("mine\n");
 
     expect(readdirSync(other).sort()).toEqual([".env", "b.txt", "deep", "new"]);
@@ -67,9 +60,8 @@ describe('- "/tmp/**"', () => {
   it("arguments that come as JSON mean the same workspace", async () => {
     const here = place();
     const workspace = openWorkspace({ root: here.root, policy: listed(here) });
-    const session = workspace.session();
     const read = JSON.stringify({ file_path: join(here.other, "b.txt") });
-    expect(await call(session, compact, "Read", read)).toMatchObject({
+    expect(await agentIn(workspace, compact).call("Read", read)).toMatchObject({
       ok: true,
       text: expect.stringContaining("elsewhere"),
     });
@@ -81,7 +73,7 @@ describe('- "/tmp/**"', () => {
     const { root, other, unlisted } = here;
     symlinkSync(unlisted, join(other, "way-out"));
     symlinkSync(root, join(other, "way-back"));
-    const use = desk(openWorkspace({ root, policy: listed(here) }));
+    const agent = agentIn(openWorkspace({ root, policy: listed(here) }), compact);
     for (const path of [
       join(unlisted, "d.txt"),
       join(other, "..", "x.txt"),
@@ -91,11 +83,11 @@ describe('- "/tmp/**"', () => {
       join(root, ".stet-elsewhere/x"),
       ".stet-elsewhere",
     ]) {
-      expect([path, (await use("Read", { file_path: path })).ok]).toEqual([path, false]);
-      expect([path, (await use("Write", { file_path: path, content: "x" })).ok]).toEqual([path, false]);
+      expect([path, (await agent.call("Read", { file_path: path })).ok]).toEqual([path, false]);
+      expect([path, (await agent.call("Write", { file_path: path, content: "x" })).ok]).toEqual([path, false]);
     }
     expect(readFileSync(join(unlisted, "d.txt"), "utf8")).toBe("not listed\n");
-    expect((await use("Read", { file_path: join(unlisted, "d.txt") })).text).toContain("outside");
+    expect((await agent.call("Read", { file_path: join(unlisted, "d.txt") })).text).toContain("outside");
   });
 
   it("only what the globs list opens, and what is denied in the root is denied there", async () => {
@@ -106,13 +98,13 @@ describe('- "/tmp/**"', () => {
     };
     const workspace = openWorkspace({ root: here.root, policy });
     expect(workspace.further.map(({ backend }) => backend.directory)).toEqual([here.other]);
-    const use = desk(workspace);
-    expect((await use("Read", { file_path: join(here.other, "b.txt") })).ok).toBe(true);
-    expect((await use("Read", { file_path: join(here.other, "deep/c.txt") })).ok).toBe(false);
-    expect((await use("Write", { file_path: join(here.other, "deep/e.txt"), content: "x" })).ok).toBe(true);
-    expect((await use("Write", { file_path: join(here.other, "e.txt"), content: "x" })).ok).toBe(false);
+    const agent = agentIn(workspace, compact);
+    expect((await agent.call("Read", { file_path: join(here.other, "b.txt") })).ok).toBe(true);
+    expect((await agent.call("Read", { file_path: join(here.other, "deep/c.txt") })).ok).toBe(false);
+    expect((await agent.call("Write", { file_path: join(here.other, "deep/e.txt"), content: "x" })).ok).toBe(true);
+    expect((await agent.call("Write", { file_path: join(here.other, "e.txt"), content: "x" })).ok).toBe(false);
     const readOnly = openWorkspace({ root: here.root, policy: { ...policy, readonly: true } });
-    expect((await desk(readOnly)("Read", { file_path: join(here.other, "b.txt") })).ok).toBe(true);
+    expect((await agentIn(readOnly, compact).call("Read", { file_path: join(here.other, "b.txt") })).ok).toBe(true);
     expect(readOnly.further[0]!.policy.readOnly).toBe(true);
   });
 
@@ -122,10 +114,10 @@ describe('- "/tmp/**"', () => {
     mkdirSync(root);
     writeFileSync(join(root, "p.txt"), "project\n");
     const workspace = openWorkspace({ root, policy: { allowed_paths: [`${outer}/**`] } });
-    const use = desk(workspace);
-    expect((await use("Read", { file_path: join(outer, "a.txt") })).ok).toBe(true);
-    expect((await use("Write", { file_path: join(root, "p.txt"), content: "changed\n" })).ok).toBe(true);
-    expect((await use("Glob", { pattern: `${outer}/**/*.txt` })).text).toBe(join(outer, "a.txt"));
+    const agent = agentIn(workspace, compact);
+    expect((await agent.call("Read", { file_path: join(outer, "a.txt") })).ok).toBe(true);
+    expect((await agent.call("Write", { file_path: join(root, "p.txt"), content: "changed\n" })).ok).toBe(true);
+    expect((await agent.call("Glob", { pattern: `${outer}/**/*.txt` })).text).toBe(join(outer, "a.txt"));
     const [further] = workspace.further;
     expect(further!.policy.allows("project/p.txt", "read")).toBe(false);
     expect(readdirSync(outer).sort()).toEqual(["a.txt", "project"]);
@@ -138,34 +130,34 @@ describe('- "/tmp/**"', () => {
     const large = join(other, "large.txt");
     writeFileSync(large, "one line of many\n".repeat(100).concat("the last line\n"));
     const workspace = openWorkspace({ root, policy: listed(here) });
-    const use = desk(workspace);
+    const agent = agentIn(workspace, compact, "tester");
     const edit = { file_path: large, old_string: "the last line", new_string: "the end" };
-    expect((await use("Edit", edit)).text).toContain("has not been read");
-    await use("Read", { file_path: large });
-    expect(await use("Edit", edit)).toMatchObject({ ok: true });
+    expect((await agent.call("Edit", edit)).text).toContain("has not been read");
+    await agent.call("Read", { file_path: large });
+    expect(await agent.call("Edit", edit)).toMatchObject({ ok: true });
     const agents: (string | undefined)[] = [];
     for await (const { agent } of workspace.further[0]!.log()) agents.push(agent);
     expect(new Set(agents)).toEqual(new Set(["tester"]));
-    const unnamed = workspace.session();
-    expect(await call(unnamed, compact, "Write", { file_path: large, content: "x\n" })).toMatchObject({ ok: true });
+    const unnamed = agentOf(workspace.session(), compact);
+    expect(await unnamed.call("Write", { file_path: large, content: "x\n" })).toMatchObject({ ok: true });
     await workspace.close();
   });
 
   it("names in a store are no paths", async () => {
     const here = place();
     const store = files({ mode: "store", env: {} });
-    const use = desk(openWorkspace({ root: here.root, policy: listed(here) }), store);
+    const agent = agentIn(openWorkspace({ root: here.root, policy: listed(here) }), store);
     const file_path = join(here.other, "b.txt");
-    await use("files", { params: { command: "write", file_path, content: "in the store\n" } });
-    expect((await use("files", { params: { command: "ls" } })).text).toContain(file_path);
+    await agent.call("files", { params: { command: "write", file_path, content: "in the store\n" } });
+    expect((await agent.call("files", { params: { command: "ls" } })).text).toContain(file_path);
     expect(readFileSync(file_path, "utf8")).toBe("elsewhere\n");
   });
 
   it("one call has one workspace", async () => {
     const here = place();
-    const use = desk(openWorkspace({ root: here.root, policy: listed(here) }), workspaceSurface);
+    const agent = agentIn(openWorkspace({ root: here.root, policy: listed(here) }), workspaceSurface);
     const input = { fromPath: join(here.root, "a.txt"), toPath: join(here.other, "a.txt") };
-    expect((await use("move_file", input)).text).toContain("One call has one workspace");
+    expect((await agent.call("move_file", input)).text).toContain("One call has one workspace");
     expect(existsSync(join(here.root, "a.txt"))).toBe(true);
   });
 
@@ -198,14 +190,17 @@ describe('- "/tmp/**"', () => {
   it("a state that came with a clone is not used", async () => {
     const here = place();
     const first = openWorkspace({ root: here.root, policy: listed(here) });
-    await desk(first)("Write", { file_path: join(here.other, "n.txt"), content: "1\n" });
+    await agentIn(first, compact).call("Write", { file_path: join(here.other, "n.txt"), content: "1\n" });
     await first.close();
     const states = join(here.root, ".stet-elsewhere");
     const [name] = readdirSync(states);
     const id = join(states, name!, "id");
     writeFileSync(id, `${"0".repeat(32)}\n`);
     const again = openWorkspace({ root: here.root, policy: listed(here) });
-    const { ok, text } = await desk(again)("Write", { file_path: join(here.other, "n.txt"), content: "2\n" });
+    const { ok, text } = await agentIn(again, compact).call("Write", {
+      file_path: join(here.other, "n.txt"),
+      content: "2\n",
+    });
     expect([ok, text]).toEqual([false, expect.stringContaining("is not used")]);
     await again.close();
   });

@@ -19,7 +19,7 @@ describe("a call past the SDK", () => {
     ["without arguments", { name: "read_file" }],
     ["of a tool that is not there", { name: "read_fire", arguments: {} }],
   ])("%s is answered as the SDK answers it", async (_which, params: Params) => {
-    const peer = await connected(workspace());
+    const peer = await connected(servedFile());
     const direct = await peer.ask("tools/call", params);
     const usual = await peer.ask("tools/call", { ...params, _meta: { ...params._meta, ...TO_THE_SDK } });
     expect(direct).toEqual(usual);
@@ -31,7 +31,7 @@ describe("a call past the SDK", () => {
     ["no name", { arguments: {} }],
     ["a number as name", { name: 7 }],
   ])("%s is the SDK's to refuse", async (_which, params) => {
-    const peer = await connected(workspace());
+    const peer = await connected(servedFile());
     const { error, result } = await peer.ask("tools/call", params);
     expect(error?.code).toBeLessThan(0);
     expect(result).toBeUndefined();
@@ -77,7 +77,7 @@ afterEach(async () => {
   await Promise.all(serving.splice(0).map((each) => each.close()));
 });
 
-function workspace(): ServeOptions {
+function servedFile(): ServeOptions {
   const served = { name: "w", workspace: memoryWorkspace({ "a.txt": "one\n" }) };
   return { surface: surfaceNamed("workspace"), served: [served], version: "0" };
 }
@@ -118,14 +118,14 @@ function waitingTool() {
 }
 
 async function connected(options: ServeOptions) {
-  const peer = open(options);
+  const peer = peerOf(options);
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO };
   await peer.ask("initialize", params);
   peer.send({ method: "notifications/initialized" });
   return peer;
 }
 
-function open(options: ServeOptions) {
+function peerOf(options: ServeOptions) {
   const [near, far] = InMemoryTransport.createLinkedPair();
   serving.push(serveOnStdio(options, { transport: far, log: () => {} }));
   const heard: Heard[] = [];
