@@ -7,7 +7,7 @@ import { memory } from "stet/backends/memory";
 import { openPool, type Pool, postgres } from "stet/backends/postgres";
 import { afterAll, describe, expect, it } from "vitest";
 import { startPostgres } from "../../scripts/postgres.mjs";
-import { type Call, type Step, type Story, stories, type WAYS } from "./story.ts";
+import { type Call, isExecutable, type Step, type Story, stories, type WAYS } from "./story.ts";
 import {
   type Answer,
   asLibrary,
@@ -110,6 +110,8 @@ async function play(story: Story, place: Place, open: (place: Place, story: Stor
   ]);
   const files = Object.entries(await place.files()).map(([path, bytes]) => [path, bytes.toString("latin1")]);
   expect(Object.fromEntries(files)).toEqual(Object.fromEntries(after));
+  const programs = Object.entries(story.after ?? story.files).filter(([, content]) => isExecutable(content));
+  if (place.executables) expect((await place.executables()).toSorted()).toEqual(programs.map(([path]) => path).sort());
   await everythingIsKept(place, story);
 }
 

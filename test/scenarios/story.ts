@@ -12,6 +12,7 @@ const content = z.union([
   z.string(),
   z.strictObject({ base64: z.string() }),
   z.strictObject({ link: z.string() }),
+  z.strictObject({ executable: z.string() }),
   z.strictObject({ repeat: z.string(), times: z.number() }),
 ]);
 const files = z.record(z.string(), content);
@@ -56,6 +57,10 @@ export type Story = z.output<typeof story>;
 export type Step = z.output<typeof step>;
 export type Call = z.output<typeof called>;
 export type Content = z.output<typeof content>;
+
+export function isExecutable(content: Content): boolean {
+  return typeof content === "object" && "executable" in content;
+}
 
 /** Every story with its name, "folder: what it shows". */
 export function stories(): readonly (readonly [name: string, story: Story])[] {

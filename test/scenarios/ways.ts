@@ -1,5 +1,6 @@
 // The ways to use stet that a story is played on: each calls tools for agents and tells the answers in one form.
 import {
+  chmodSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -17,7 +18,7 @@ import { FAILURE_META_KEY, serveOverHttp } from "stet/serve";
 import { call, surfaceNamed } from "stet/surfaces";
 import { INITIALIZE_STDIO } from "../support/stdio.ts";
 import { tempDir } from "../support/temp.ts";
-import type { Content, Story } from "./story.ts";
+import { type Content, isExecutable, type Story } from "./story.ts";
 
 export interface Answer {
   readonly text: string;
@@ -34,6 +35,8 @@ export interface Place {
   /** As another program would; null removes. */
   lay(files: Readonly<Record<string, Content | null>>): Promise<void>;
   files(): Promise<Record<string, Buffer>>;
+  /** Programs that still have their mode; undefined where that cannot be seen. */
+  executables?(): Promise<readonly string[]>;
 }
 
 /** Stet in use at a place. */
@@ -48,9 +51,13 @@ export interface Way {
 
 export function bytesIn(content: Content): Buffer {
   if (typeof content === "string") return Buffer.from(content);
+  if ("executable" in content) return Buffer.from(content.executable);
   if ("base64" in content) return Buffer.from(content.base64, "base64");
   return Buffer.from("link" in content ? content.link : content.repeat.repeat(content.times));
 }
+
+/** Other than what a new file gets by any usual umask: only who keeps the mode has it afterwards. */
+const PROGRAM_MODE = 0o775;
 
 export function inDirectory(): Place & { readonly root: string } {
   const root = tempDir();
@@ -65,7 +72,12 @@ export function inDirectory(): Place & { readonly root: string } {
         mkdirSync(dirname(at), { recursive: true });
         if (isLink) symlinkSync(content.link, at);
         else if (content !== null) writeFileSync(at, bytesIn(content));
+        if (content !== null && isExecutable(content)) chmodSync(at, PROGRAM_MODE);
       }
+    },
+    async executables() {
+      const isProgram = (path: string) => (lstatSync(join(root, path)).mode & 0o777) === PROGRAM_MODE;
+      return Object.keys(await this.files()).filter(isProgram);
     },
     async files() {
       const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((one) => !one.isDirectory());
