@@ -250,8 +250,12 @@ describe.each(Object.entries(PLACES))("a random history on %s", (_name, place) =
     const back: Step = { do: "roll back", who: "ada" };
     const property = fc.asyncProperty(histories, (steps) => play(place(), [...(steps as Step[]), back], count));
     await fc.assert(property, { numRuns: HEAVY ? 5000 : 100, interruptAfterTimeLimit: HEAVY ? 240_000 : 6_000 });
-    expect(counts.get("gc")! * counts.get("undo since")!, "what the model is strict about happened").toBeGreaterThan(0);
-    expect(counts.get("refused")! / [...counts.values()].reduce((sum, each) => sum + each, 0)).toBeLessThan(0.5);
+    const total = [...counts.values()].reduce((sum, each) => sum + each, 0);
+    expect((counts.get("refused") ?? 0) / total).toBeLessThan(0.5);
+    // What a busy machine had no time for says nothing about the steps.
+    if (total > 500)
+      for (const what of ["gc", "undo since", "roll back"])
+        expect(counts.get(what), `${what} happened`).toBeGreaterThan(0);
     if (process.env.SHOW) console.log(counts);
   });
 });
