@@ -37,7 +37,6 @@ describe("envelope", () => {
     expect(patched({}, envelope("*** Add File: f", "+a"))).toEqual({ f: "a\n" });
     expect(patched({}, envelope("*** Add File: f", "+a", "\\ No newline at end of file"))).toEqual({ f: "a" });
     expect(patched({}, envelope("*** Add File: f"))).toEqual({ f: "" });
-    expect(patched({}, envelope("*** Add File: f", "+a", "", "+b"))).toEqual({ f: "a\nb\n" });
   });
 
   test("wrapped in a heredoc or a fence, padded, in CRLF, without the first @@", () => {
@@ -91,6 +90,7 @@ describe("envelope", () => {
     ["a hunk of blank lines", update("@@", "", ""), 6, /starting with " ", "-" or "\+"/],
     ["a hunk line without a sign", update("@@", "-a", "b"), 5, /starting with " ", "-" or "\+"/],
     ["a line of a new file without +", envelope("*** Add File: f", "+a", "b"), 4, /starting with "\+"/],
+    ["an empty line of a new file without +", envelope("*** Add File: f", "+a", "", "", "+b"), 5, /where it is empty/],
     ["a move with two arrows", envelope("*** Move File: a -> b -> c"), 2, /one " -> "/],
     ["a move to nowhere", envelope("*** Move File: a"), 2, /a path/],
     ["lines after the missing newline", update("@@", "+a", "\\ No newline at end of file", "+b"), 6, /no more lines/],

@@ -135,6 +135,54 @@ describe("placing hunks", () => {
     expect(patched({ f: `new\nnew\nonly\na\na\na\n` }, shifted)).toEqual({ f: "new\nnew\nONLY\na\nb\na\n" });
   });
 
+  const THREE = "def a():\n  x\n\ndef b():\n  x\n\nx = 1\ndef b_c():\n  y\n";
+  test.each([
+    ["names the other place", "@@ -2 +2 @@ def b():", ["-  x", "+  z"], THREE.replace("b():\n  x", "b():\n  z")],
+    ["agrees", "@@ -5 +5 @@ def b():", ["-  x", "+  z"], THREE.replace("b():\n  x", "b():\n  z")],
+    ["is not in the file", "@@ -2 +2 @@ def gone():", ["-  x", "+  z"], THREE.replace("  x", "  z")],
+    [
+      "stands on the other side of the only place",
+      "@@ -2 +2 @@ def b_c():",
+      ["-x = 1", "+x"],
+      THREE.replace("x = 1", "x"),
+    ],
+    ["decides where the number is off", "@@ -9 +9 @@ def a():", ["-  x", "+  z"], THREE.replace("  x", "  z")],
+  ])("a heading behind line numbers that %s", (_what, header, lines, after) => {
+    for (const make of [unified, update]) expect(patched({ f: THREE }, make(header, ...lines))).toEqual({ f: after });
+  });
+
+  test("git's heading is the nearest above, also of what stands behind its block", () => {
+    const file = "def a():\n  x\n\ny\n\nz\n\ny\n";
+    expect(patched({ f: file }, unified("@@ -8 +8 @@ def a():", "-y", "+Y"))).toEqual({
+      f: file.replace(/y\n$/, "Y\n"),
+    });
+  });
+
+  test("a block whose end is not plain does not move a hunk, and two places in doubt are none", () => {
+    const file = "export const A: B<\n  x\n> = {\n  y\n  z\n  y\n};\n";
+    const hunk = (line: string) => unified("@@ -4 +4 @@ export const A: B<", `-  ${line}`, "+  new");
+    expect(patched({ f: file }, hunk("y")).f).toBe(file.replace("  y", "  new"));
+    const both = file.replaceAll("  y", "  x");
+    expect(refusal({ f: both }, hunk("x")).kind).toBe("multiple_matches");
+  });
+
+  test("a number does not choose in a block that the heading does not name", () => {
+    const file = "def a():\n  y\ndef b():\n  x\ndef c():\n  x\n";
+    expect(refusal({ f: file }, unified("@@ -4 +4 @@ def a():", "-  x", "+  z")).kind).toBe("multiple_matches");
+  });
+
+  test("no number chooses among places where another hunk shows that numbers are off", () => {
+    const file = "x\nnew\nx\n1\nonly\nx\n";
+    const hunks = ["@@ -1 +1 @@", "-x", "+X", "@@ -3 +3 @@", "-only", "+ONLY"];
+    expect(refusal({ f: file }, unified(...hunks))).toMatchObject({
+      kind: "multiple_matches",
+      details: { hunkIndex: 0 },
+    });
+    expect(patched({ f: file }, unified(...hunks.slice(3), "@@ -4 +4 @@", "-x", "+X")).f).toBe(
+      "x\nnew\nx\n1\nONLY\nX\n",
+    );
+  });
+
   test("a unique place wins over a wrong line number", () => {
     expect(patched({ f: "1\n2\n3\nold\n" }, unified("@@ -1 +1 @@", "-old", "+new"))).toEqual({ f: "1\n2\n3\nnew\n" });
   });

@@ -42,6 +42,7 @@ export function severalPlaces(
   const matchRanges = found.map((at) => file.range(at, count));
   const more = found.length >= MAX_PLACES;
   const lines = matchRanges.map((range) => range.startLine).join(", ") + (more ? " and maybe more" : "");
+  const matches = { matchCount: found.length, ...(more && { more }), matchRanges };
   const before = locator?.places.map((at) => at + 1);
   const hint = before
     ? ` The hunk before it, at ${before.length === 1 ? "line" : "lines"} ${before.join(", ")}, does not tell them apart.`
@@ -49,13 +50,7 @@ export function severalPlaces(
   return new Refusal("multiple_matches", `${name(ref)} fits at several places, starting at lines ${lines}.${hint}`, {
     path: ref.path,
     next: "Add context lines to the hunk until they occur only once.",
-    details: {
-      ...base(ref),
-      matchCount: found.length,
-      ...(more && { more }),
-      matchRanges,
-      ...(before && { locatorLines: before }),
-    },
+    details: { ...base(ref), ...matches, ...(before && { locatorLines: before }) },
   });
 }
 

@@ -125,10 +125,8 @@ function planSection(section: Section, know: (path: string) => PatchedFile | nul
   if (op === "move" && plain(path) === plain(section.toPath)) throw movesOntoItself(section);
   if (op === "move" && know(section.toPath) !== null) throw exists(section.toPath, "move to");
   const warnings: string[] = [];
-  const changes = spliceHunks(
-    file,
-    locateHunks(file, path, section.hunks, (warning) => warnings.push(warning)),
-  );
+  const placed = locateHunks(file, path, section.hunks, (warning) => warnings.push(warning));
+  const changes = spliceHunks(file, placed);
   if (section.hunks.length > 0 && section.hunks.every(isLocator)) {
     warnings.push("its hunks have context lines only, which say where to look; nothing in it changes.");
   }
@@ -178,13 +176,11 @@ function notThere({ op, path, patchLine }: Section, before: readonly Section[]):
     return new Refusal("not_found", `The patch changes ${path}, which does not exist.`, { path, next });
   }
   const why = `Line ${patchLine} of the patch names ${path}, but line ${gone.patchLine} has`;
-  if (gone.op === "move")
-    return new Refusal("not_found", `${why} moved it to ${gone.toPath}.`, {
-      path,
-      next: `Name ${gone.toPath} instead.`,
-    });
-  const next = "Keep one of the two sections, or delete the file and then add it whole.";
-  return new Refusal("not_found", `${why} deleted it.`, { path, next });
+  const [did, next] =
+    gone.op === "move"
+      ? [`moved it to ${gone.toPath}`, `Name ${gone.toPath} instead.`]
+      : ["deleted it", "Keep one of the two sections, or delete the file and then add it whole."];
+  return new Refusal("not_found", `${why} ${did}.`, { path, next });
 }
 
 function exists(path: string, verb: string): Refusal {

@@ -60,14 +60,14 @@ export class FileLines {
     if (places === undefined) return [];
     if (places.length * wanted.length > 1_000_000) {
       // Linear also where many lines are the same.
-      const [ids, texts] = [
-        new Map<string, number>(),
-        [this.lines, wanted].map((some) => some.map(({ text }) => text)),
-      ];
-      const [have, needle] = texts.map((some) => numbersOf(some, ids));
-      return sequenceOccurrences(have!, needle!)
-        .filter((at) => at >= from)
-        .slice(0, most);
+      const ids = new Map<string, number>();
+      const numbers = (lines: readonly { readonly text: string }[]) =>
+        numbersOf(
+          lines.map(({ text }) => text),
+          ids,
+        );
+      const all = sequenceOccurrences(numbers(this.lines), numbers(wanted));
+      return all.filter((at) => at >= from).slice(0, most);
     }
     const found: number[] = [];
     for (const place of places) {

@@ -1,5 +1,6 @@
 // Finds the line that a hunk's `@@ text` headers name, and how far what it opens reaches.
 
+import { MAX_PLACES } from "../complaints.ts";
 import type { FileLines } from "./file-lines.ts";
 
 type HeaderPlace =
@@ -39,6 +40,12 @@ function findHeaderFrom(file: FileLines, headers: readonly string[], from: numbe
     if (blockEnd > start) end = blockEnd;
   }
   return place;
+}
+
+/** All lines that a heading behind line numbers may mean, with what each opens; none where they are many. */
+export function findHeadings(file: FileLines, text: string): Pick<FoundHeader, "line" | "reach">[] {
+  const lines = text === "" ? [] : linesReading(file, text, 0, file.lines.length).lines;
+  return lines.length > MAX_PLACES ? [] : lines.map((line) => ({ line, reach: reachOfBlock(file, line) }));
 }
 
 /** Lines that are the header but for indentation; failing that, lines that contain it as whole words. */

@@ -11,7 +11,7 @@ import {
 } from "../complaints.ts";
 import type { Hunk, HunkLine, HunkRef } from "../parse/sections.ts";
 import type { FileLines } from "./file-lines.ts";
-import { type FoundHeader, findHeader } from "./headers.ts";
+import { type FoundHeader, findHeader, findHeadings } from "./headers.ts";
 import { isLocator, isOutside, type Locator, onlyInside } from "./locators.ts";
 
 /** A hunk and the line of the file at which its first context or removed line stands. */
@@ -29,17 +29,23 @@ type Warn = (warning: string) => void;
 /** Hunks are taken in order, each after the one before. `warn` is told of every choice that a caller may want to see. */
 export function locateHunks(file: FileLines, path: string, hunks: readonly Hunk[], warn: Warn): PlacedHunk[] {
   const placed: PlacedHunk[] = [];
+  let byNumber: (() => Refusal) | undefined;
   let from = 0;
   let shift = 0;
   for (const [hunkIndex, hunk] of hunks.entries()) {
     const ref = { path, hunkIndex, hunk };
     const locator = placed.slice(-1).find((before) => isLocator(before.hunk));
-    const one = place(file, ref, { from, shift, locator, warn });
-    refuseApplied(file, ref, one);
+    const search = { file, ref, hunk, from, shift, locator, warn };
+    const one = place(search);
+    refuseApplied(search, one);
     if (hunk.oldLine !== undefined && one.old.length > 0) {
       const moved = one.at - (hunk.oldLine - 1);
       const where = `line ${one.at + 1}, not at line ${hunk.oldLine + shift}`;
+      const alike = moved === shift ? file.find(one.old, 0, MAX_PLACES) : [];
+      // Its number is of another version of the file: no number before it may have chosen among several places.
+      if (moved !== shift && byNumber) throw byNumber();
       if (moved !== shift) warn(`Hunk ${hunkIndex + 1} of ${path}: its lines were found at ${where}.`);
+      byNumber = alike.length > 1 ? (byNumber ?? (() => severalPlaces(file, ref, alike, one.old.length))) : undefined;
       shift = moved;
     }
     from = one.at + one.old.length;
@@ -48,28 +54,10 @@ export function locateHunks(file: FileLines, path: string, hunks: readonly Hunk[
   return placed;
 }
 
-/** Where a hunk adds lines at one side of its old lines only, these are found again: it must not add the same twice. */
-function refuseApplied(file: FileLines, ref: HunkRef, { lines, old, at }: PlacedHunk): void {
-  const fresh = lines.filter((line) => line.sign !== "-");
-  const added = fresh.length - old.length;
-  const signs = new Set(lines.map((line) => line.sign));
-  const ahead = signs.has("-") || !signs.has(" ") ? [0, added] : [lines.findIndex((line) => line.sign === " ")];
-  for (const count of added > 0 ? ahead : []) {
-    const keepsOld = old.every((line, i) => line.text === fresh[count + i]?.text);
-    if (keepsOld && file.matchesAt(fresh, at - count)) throw alreadyApplied(ref, at - count);
-  }
-}
-
-/** A hunk whose result stands where it says was applied before: another place with its old lines is not meant. */
-function refuseDone(file: FileLines, ref: HunkRef, { from, shift }: Search, header?: FoundHeader): void {
-  const fresh = file.named(ref.hunk.lines, ref.hunk.spacing).filter((line) => line.sign !== "-");
-  if (fresh.length === 0) return;
-  const below = header ? file.find(fresh, Math.max(from, header.line - fresh.length + 1), MAX_PLACES) : [];
-  const at = statedPoint(file, ref.hunk, fresh, shift) ?? below.find((each) => isUnder(header!, each, fresh.length));
-  if (at !== undefined) throw alreadyApplied(ref, at);
-}
-
 interface Search {
+  readonly file: FileLines;
+  readonly ref: HunkRef;
+  readonly hunk: Hunk;
   /** The first line that the hunk before it leaves. */
   readonly from: number;
   /** By how much the line numbers of the hunks before were wrong. */
@@ -79,30 +67,45 @@ interface Search {
   readonly warn: Warn;
 }
 
-/** A place for lines of a hunk, and all that may be meant. */
-interface Found {
-  readonly at: number;
-  readonly places: readonly number[];
+/** Where the result of a hunk has its old lines in it, these are found again: it must not add the same twice. */
+function refuseApplied({ file, ref, hunk, shift }: Search, { lines, old, at }: PlacedHunk): void {
+  const fresh = lines.filter((line) => line.sign !== "-");
+  // At its own number, lines like those above it are no result of it.
+  const isExact = old.length > 0 && at + 1 === (hunk.oldLine ?? Number.NaN) + shift;
+  const most = fresh.length - old.length;
+  const [done] = most > 0 ? file.find(fresh, isExact ? at : at - most, 1) : [];
+  if (done !== undefined && done <= at) throw alreadyApplied(ref, done);
 }
+
+/** A hunk whose result stands where it says was applied before: another place with its old lines is not meant. */
+function refuseDone(search: Search, header?: FoundHeader): void {
+  const { file, ref, hunk, from } = search;
+  const fresh = file.named(hunk.lines, hunk.spacing).filter((line) => line.sign !== "-");
+  if (fresh.length === 0) return;
+  const below = header ? file.find(fresh, Math.max(from, header.line - fresh.length + 1), MAX_PLACES) : [];
+  const at = statedPoint(search, fresh) ?? below.find((each) => isUnder(header!, each, fresh.length));
+  if (at !== undefined) throw alreadyApplied(ref, at);
+}
+
+/** A place for lines of a hunk, and all that may be meant. */
+type Found = Pick<PlacedHunk, "at" | "places">;
 
 const certain = (at: number): Found => ({ at, places: [at] });
 
-function place(file: FileLines, ref: HunkRef, search: Search): PlacedHunk {
-  const full = file.named(ref.hunk.lines, ref.hunk.spacing);
-  const tight = full.slice(0, full.length - ref.hunk.spacing);
+function place(search: Search): PlacedHunk {
+  const { file, hunk } = search;
+  const full = file.named(hunk.lines, hunk.spacing);
+  const tight = full.slice(0, full.length - hunk.spacing);
   const proof = oldLines(tight);
-  if (proof.length === 0) return placedAt(ref.hunk, tight, certain(insertionPoint(file, ref, search)));
+  const placed = (lines: readonly HunkLine[], found: Found) => ({ hunk, lines, old: oldLines(lines), ...found });
+  if (proof.length === 0) return placed(tight, certain(insertionPoint(search)));
   try {
-    return placedAt(ref.hunk, full, matchPoint(file, ref, oldLines(full), proof, search));
+    return placed(full, matchPoint(search, oldLines(full), proof));
   } catch (refusal) {
     const notFound = refusal instanceof Refusal && refusal.kind === "patch_apply_error";
     if (!notFound || tight.length === full.length) throw refusal;
-    return placedAt(ref.hunk, tight, matchPoint(file, ref, proof, proof, search));
+    return placed(tight, matchPoint(search, proof, proof));
   }
-}
-
-function placedAt(hunk: Hunk, lines: readonly HunkLine[], found: Found): PlacedHunk {
-  return { hunk, lines, old: oldLines(lines), ...found };
 }
 
 function oldLines(lines: readonly HunkLine[]): HunkLine[] {
@@ -110,32 +113,31 @@ function oldLines(lines: readonly HunkLine[]): HunkLine[] {
 }
 
 /** `proof`: the old lines without blank ones at the end that may be spacing of the patch, and prove no place. */
-function matchPoint(
-  file: FileLines,
-  ref: HunkRef,
-  old: readonly HunkLine[],
-  proof: readonly HunkLine[],
-  search: Search,
-): Found {
-  const { from, shift, locator, warn } = search;
-  const { hunk } = ref;
+function matchPoint(search: Search, old: readonly HunkLine[], proof: readonly HunkLine[]): Found {
+  const { file, ref, hunk, from, locator, warn } = search;
   const header = findHeader(file, hunk.headers, from);
-  const stated = statedPoint(file, hunk, old, shift);
+  const stated = statedPoint(search, old);
+  const everywhere = file.find(proof, 0, MAX_PLACES);
   if (stated !== undefined && stated < from) throw contextNotFound(file, ref, old, from);
   if (stated !== undefined) {
-    const everywhere = file.find(proof, 0, MAX_PLACES);
-    if (locator && everywhere.length > 1 && isOutside(file, locator, stated)) {
+    if (locator && everywhere.length > 1 && isOutside(file, locator, stated))
       throw severalPlaces(file, ref, everywhere, proof.length, locator);
-    }
-    if (header.kind !== "found" || isUnder(header, stated, old.length)) return certain(stated);
-    throw headerMismatch(file, ref, stated, header);
+    if (header.kind === "found" && !isUnder(header, stated, old.length))
+      throw headerMismatch(file, ref, stated, header);
+    const named = everywhere.length > 1 ? underHeading(search, old, stated) : stated;
+    if (named === undefined) throw severalPlaces(file, ref, everywhere, proof.length);
+    return certain(named);
   }
-  refuseDone(file, ref, search);
+  refuseDone(search);
   const found = hunk.atEnd ? [] : file.find(old, from, MAX_PLACES);
   if (found.length === 0) throw contextNotFound(file, ref, old, from);
-  if (header.kind === "found") return certain(matchBelow(file, ref, old, search, header));
-  const one = locator ? behind(file, locator, found, old, proof) : { at: found[0]!, places: found };
+  if (header.kind === "found") return certain(matchBelow(search, old, header));
+  // Behind a locator: lines that the whole file has once, or once in what the locator opens.
+  const inside = locator && (everywhere.length === 1 ? found[0] : onlyInside(file, locator, found, old.length));
+  const one = inside === undefined ? { at: found[0]!, places: locator ? everywhere : found } : certain(inside);
   if (isLocator(hunk)) return locator ? one : { ...one, places: file.find(proof, from, MAX_PLACES) };
+  const named = one.places.length > 1 ? underHeading(search, old) : undefined;
+  if (named !== undefined) return certain(named);
   if (one.places.length > 1) throw severalPlaces(file, ref, one.places, proof.length, locator);
   if (header.kind === "missing") {
     warn(`Hunk ${ref.hunkIndex + 1} of ${ref.path}: no line reads ${JSON.stringify(header.text)}, only its lines do.`);
@@ -143,40 +145,38 @@ function matchPoint(
   return one;
 }
 
-/** Behind a locator: lines that the whole file has once, or once in what the locator opens. */
-function behind(
-  file: FileLines,
-  locator: Locator,
-  found: readonly number[],
-  old: readonly HunkLine[],
-  proof: readonly HunkLine[],
-): Found {
-  const everywhere = file.find(proof, 0, MAX_PLACES);
-  if (everywhere.length === 1) return certain(found[0]!);
-  const inside = onlyInside(file, locator, found, old.length);
-  return inside === undefined ? { at: found[0]!, places: everywhere } : certain(inside);
+/** Of several places the one below the hunk's heading: the one that is stated, unless that is below another like it. */
+function underHeading({ file, hunk, from }: Search, old: readonly HunkLine[], stated?: number): number | undefined {
+  const headings = findHeadings(file, hunk.heading);
+  const isNamed = (at: number): boolean => headings.some((heading) => isUnder(heading, at, old.length));
+  if (headings.length === 0 || (stated !== undefined && isNamed(stated))) return stated;
+  const below = headings.flatMap(({ line }) => file.find(old, Math.max(from, line - old.length + 1), MAX_PLACES));
+  const [named, ...more] = new Set(below.filter(isNamed));
+  if (stated === undefined || headings.every(({ line }) => line >= stated || hasLike(file, line, stated)))
+    return more.length === 0 ? named : undefined;
+  return named === undefined ? stated : undefined;
+}
+
+/** Between a heading and a line there is another that begins as it does: git would have named that. */
+function hasLike({ lines }: FileLines, heading: number, at: number): boolean {
+  const begin = `${lines[heading]!.text.match(/^\s*\S+/)?.[0]} `;
+  return lines.slice(heading + 1, at).some(({ text }) => text.startsWith(begin));
 }
 
 /** The place that the hunk states by a line number or by the end of the file, if its lines stand there. */
-function statedPoint(file: FileLines, hunk: Hunk, old: readonly HunkLine[], shift: number) {
+function statedPoint({ file, hunk, shift }: Search, old: readonly HunkLine[]): number | undefined {
   if (!hunk.atEnd && hunk.oldLine === undefined) return undefined;
   const at = hunk.atEnd ? file.lines.length - old.length : hunk.oldLine! - 1 + shift;
   return file.matchesAt(old, at) ? at : undefined;
 }
 
 /** The one place inside the header's block; failing that, the one place that begins in what the header opens. */
-function matchBelow(
-  file: FileLines,
-  ref: HunkRef,
-  old: readonly HunkLine[],
-  search: Search,
-  header: FoundHeader,
-): number {
-  const { from } = search;
+function matchBelow(search: Search, old: readonly HunkLine[], header: FoundHeader): number {
+  const { file, ref, from } = search;
   const below = file.find(old, Math.max(from, header.line - old.length + 1), MAX_PLACES);
   const under = below.filter((at) => isUnder(header, at, old.length));
   if (under.length === 0) {
-    refuseDone(file, ref, search, header);
+    refuseDone(search, header);
     throw headerMismatch(file, ref, below[0] ?? file.find(old, from, 1)[0]!, header);
   }
   const inside = below.filter((at) => at <= header.line || at + old.length <= header.blockEnd);
@@ -186,13 +186,12 @@ function matchBelow(
 }
 
 /** The place has the header's line in it, or begins below it and not behind what the header opens. */
-function isUnder(header: FoundHeader, at: number, count: number): boolean {
+function isUnder(header: Pick<FoundHeader, "line" | "reach">, at: number, count: number): boolean {
   return at + count > header.line && (at <= header.line || at < (header.reach ?? Number.POSITIVE_INFINITY));
 }
 
 /** A hunk without context or removed lines goes only where it names a place that cannot be mistaken. */
-function insertionPoint(file: FileLines, ref: HunkRef, { from, locator, warn }: Search): number {
-  const { hunk } = ref;
+function insertionPoint({ file, ref, hunk, from, locator, warn }: Search): number {
   const end = file.lines.length;
   if (hunk.atEnd) return end;
   if (hunk.headers.length > 0) {

@@ -38,11 +38,7 @@ export function isOutside(file: FileLines, { places, old }: Locator, at: number)
 }
 
 /** What a locator opens with its first line that is indented least. */
-function opened(
-  file: FileLines,
-  at: number,
-  old: readonly HunkLine[],
-): { blockEnd: number; reach: number | undefined } {
+function opened(file: FileLines, at: number, old: readonly HunkLine[]) {
   const depths = old.map(({ text }) => (text.trim() === "" ? Number.POSITIVE_INFINITY : indent(text)));
   const head = at + depths.indexOf(Math.min(...depths));
   return { blockEnd: endOfBlock(file, head, file.lines.length), reach: reachOfBlock(file, head) };

@@ -1,16 +1,7 @@
 // Parses the `*** Begin Patch` envelope.
 import { withoutCr } from "../../text/lines.ts";
 import { quote } from "../complaints.ts";
-import {
-  type Hunk,
-  HunkBody,
-  hunkLines,
-  isNoNewline,
-  type PatchText,
-  parseError,
-  refuseMany,
-  type Section,
-} from "./sections.ts";
+import { type Hunk, HunkBody, isNoNewline, type PatchText, parseError, refuseMany, type Section } from "./sections.ts";
 import { lastFilled, skipBlank } from "./wrapper.ts";
 
 const BEGIN = "*** Begin Patch";
@@ -20,6 +11,7 @@ const SECTION = /^\*\*\* (Add|Update|Delete|Move) File:\s*(.*)$/;
 const SECTION_WANTED =
   '"*** Add File: path", "*** Update File: path", "*** Delete File: path" or "*** Move File: a -> b"';
 
+const ADDED_LINE_WANTED = 'a line of the new file, starting with "+" also where it is empty';
 const HUNK_LINE_WANTED = 'a hunk line starting with " ", "-" or "+", "@@" or a "***" header';
 
 export function isEnvelope(line: string): boolean {
@@ -91,9 +83,10 @@ function parseAdded(patch: PatchText): string {
       open = true;
       continue;
     }
-    if (!line.startsWith("+"))
-      throw parseError(patch.at, `is ${quote(line)}`, 'a line of the new file, starting with "+"');
+    if (!line.startsWith("+")) throw parseError(patch.at, `is ${quote(line)}`, ADDED_LINE_WANTED);
     if (open) throw parseError(patch.at, "follows the end of the file", "no more lines after the marker");
+    // An empty line of the file, or of the patch: Codex takes it for neither.
+    if (patch.lines[patch.at - 1]!.trim() === "") throw parseError(patch.at - 1, "is empty", ADDED_LINE_WANTED);
     text += `${line.slice(1)}\n`;
   }
   return text;
@@ -115,14 +108,15 @@ function parseHunk(patch: PatchText): Hunk {
   const patchLine = patch.at + 1;
   const headers: string[] = [];
   let oldLine: number | undefined;
+  let heading = "";
   for (; patch.at < patch.end && patch.lines[patch.at]!.startsWith("@@"); patch.at++) {
     const line = patch.lines[patch.at]!;
-    const [, stated] = line.match(/^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@/) ?? [];
-    if (stated !== undefined) oldLine = Number(stated);
+    const [, stated, rest = ""] = line.match(/^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@(.*)/) ?? [];
+    if (stated !== undefined) [oldLine, heading] = [Number(stated), rest.trim()];
     else headers.push(headerText(line));
   }
 
-  const body = new HunkBody((sign, content, open) => hunkLines(sign, content, open ? "" : undefined));
+  const body = new HunkBody(undefined);
   let atEnd = false;
   for (; patch.at < patch.end && !atEnd; patch.at++) {
     const line = patch.lines[patch.at]!;
@@ -136,9 +130,7 @@ function parseHunk(patch: PatchText): Hunk {
   }
   // Context alone says where the next hunk is to be looked for.
   if (body.lines.length === body.spacing) throw parseError(patch.at, "ends an empty hunk", HUNK_LINE_WANTED);
-  const { lines, spacing, oldOpen, newOpen } = body;
-  const named = headers.filter((header) => header !== "");
-  return { patchLine, lines, spacing, headers: named, oldLine, atEnd: atEnd || oldOpen || newOpen, oldOpen, newOpen };
+  return body.hunk({ patchLine, headers: headers.filter((header) => header !== ""), oldLine, heading }, atEnd);
 }
 
 /** Both `@@ text` and `@@ text @@` are in use. */

@@ -21,6 +21,8 @@ export interface Hunk {
   readonly headers: readonly string[];
   /** The N of `@@ -N,M`: 1-based, or the line after which to insert when M is 0. */
   readonly oldLine: number | undefined;
+  /** What stands behind `@@ -N,M +N,M @@`: mostly the line that begins what the hunk stands in. */
+  readonly heading: string;
   /** The hunk says that it reaches the end of the file. */
   readonly atEnd: boolean;
   /** "\ No newline at end of file" was said of the old and of the new text. */
@@ -72,7 +74,7 @@ export function parseError(index: number, found: string, expected: string): Refu
 }
 
 /** A CR at the end of the content makes the line end CRLF. None, for an empty line without a newline. */
-export function hunkLines(sign: HunkLine["sign"], content: string, eol: "\n" | "" | undefined): HunkLine[] {
+function hunkLines(sign: HunkLine["sign"], content: string, eol: "\n" | "" | undefined): HunkLine[] {
   return splitLines(content + (eol ?? "\n")).map((line) => {
     return { sign, text: line.text, eol: eol === undefined ? undefined : line.eol };
   });
@@ -87,14 +89,20 @@ export function isNoNewline(line: string): boolean {
 /** Collects the lines of one hunk and holds every "no newline" marker to the last line of its side. */
 export class HunkBody {
   readonly lines: HunkLine[] = [];
-  readonly #expand: (sign: HunkLine["sign"], content: string, open: boolean) => HunkLine[];
+  readonly #eol: "\n" | undefined;
   #last: { readonly sign: HunkLine["sign"]; readonly content: string; readonly from: number } | undefined;
   spacing = 0;
   oldOpen = false;
   newOpen = false;
 
-  constructor(expand: (sign: HunkLine["sign"], content: string, open: boolean) => HunkLine[]) {
-    this.#expand = expand;
+  /** `eol`: the terminator of every line that is not said to have none. */
+  constructor(eol: "\n" | undefined) {
+    this.#eol = eol;
+  }
+
+  hunk(at: Pick<Hunk, "patchLine" | "headers" | "oldLine" | "heading">, atEnd = false): Hunk {
+    const { lines, spacing, oldOpen, newOpen } = this;
+    return { ...at, lines, spacing, atEnd: atEnd || oldOpen || newOpen, oldOpen, newOpen };
   }
 
   get changes(): boolean {
@@ -106,7 +114,7 @@ export class HunkBody {
       throw parseError(index, "follows the end of the file", `no more lines after "${NO_NEWLINE}"`);
     }
     this.#last = { sign, content, from: this.lines.length };
-    for (const line of this.#expand(sign, content, false)) this.lines.push(line);
+    for (const line of hunkLines(sign, content, this.#eol)) this.lines.push(line);
     this.spacing = 0;
   }
 
@@ -121,7 +129,7 @@ export class HunkBody {
     const last = this.#last;
     if (!last) throw parseError(index, `is "${NO_NEWLINE}"`, "a line for it to follow");
     this.lines.length = last.from;
-    for (const line of this.#expand(last.sign, last.content, true)) this.lines.push(line);
+    for (const line of hunkLines(last.sign, last.content, "")) this.lines.push(line);
     this.spacing = 0;
     if (last.sign !== "+") this.oldOpen = true;
     if (last.sign !== "-") this.newOpen = true;

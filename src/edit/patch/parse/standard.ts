@@ -1,37 +1,42 @@
 // Parses standard unified diffs, with git's extended headers.
 import { Refusal } from "../../../core/failure.ts";
 import { withoutCr } from "../../text/lines.ts";
+import { quote } from "../complaints.ts";
 import { gitName, type Names, pairNames, plainName } from "./names.ts";
-import {
-  type Hunk,
-  HunkBody,
-  hunkLines,
-  isNoNewline,
-  type PatchText,
-  parseError,
-  refuseMany,
-  type Section,
-} from "./sections.ts";
+import { type Hunk, HunkBody, isNoNewline, type PatchText, parseError, refuseMany, type Section } from "./sections.ts";
 
-const HUNK = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/;
+const HUNK = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)/;
 const ONE_NAME_WANTED = 'one name on "---" and "+++", or git\'s "rename from" and "rename to"';
 const PATCH_WANTED = '"*** Begin Patch", or "--- a/path" followed by "+++ b/path"';
 const HUNK_WANTED = '"@@ -start,count +start,count @@"';
 
-function isStandard(patch: PatchText): boolean {
-  for (let i = patch.at; i < patch.end; i++) if (isGitLine(patch, i) || isPair(patch, i)) return true;
-  return false;
+/** Text between the sections (mail headers, "Index:", a signature) is skipped, as every tool does; no change is. */
+export function* parseStandard(patch: PatchText): Generator<Section> {
+  const isSection = (_line: string, at: number): boolean => isGitLine(patch, at) || isPair(patch, at);
+  if (!patch.lines.some(isSection)) throw parseError(patch.at, "starts no patch", PATCH_WANTED);
+  for (let ended: number | undefined; patch.at < patch.end; ) {
+    const line = patch.lines[patch.at]!;
+    if (isSection(line, patch.at)) {
+      yield parseSection(patch);
+      ended = patch.at;
+      continue;
+    }
+    if (/^From [0-9a-f]{7,} /.test(line)) ended = undefined;
+    refuseBinary(line, patch.at);
+    refuseLost(patch, ended);
+    patch.at++;
+  }
 }
 
-/** Text between the sections (mail headers, "Index:", a signature) is skipped, as every tool does. */
-export function* parseStandard(patch: PatchText): Generator<Section> {
-  if (!isStandard(patch)) throw parseError(patch.at, "starts no patch", PATCH_WANTED);
-  while (patch.at < patch.end) {
-    const line = patch.lines[patch.at]!;
-    if (isGitLine(patch, patch.at) || isPair(patch, patch.at)) yield parseSection(patch);
-    else if (!line.startsWith("@@ -")) refuseBinary(line, patch.at++);
-    else throw parseError(patch.at, "is a hunk without a file", '"--- a/path" and "+++ b/path"');
-  }
+/** Lists and rules in mail text begin as changes do, so above the first section only headers are no text. */
+function refuseLost(patch: PatchText, ended: number | undefined): void {
+  const { lines, at } = patch;
+  const line = lines[at]!;
+  const isChange = ended !== undefined && /^[+-]/.test(line) && withoutCr(line) !== "-- ";
+  if (!isChange && !isHalf(patch, at) && !/^(@@|\*\*\* )/.test(line)) return;
+  const behind = ended === at || ended === undefined ? "" : `, behind ${quote(lines[ended]!)} in line ${ended + 1}`;
+  const is = isHalf(patch, at) ? "half a file header" : "a change in no section";
+  throw parseError(at, `is ${is}, ${quote(line)}${behind}`, `${HUNK_WANTED} below "--- a/path" and "+++ b/path"`);
 }
 
 function parseSection(patch: PatchText): Section {
@@ -89,16 +94,8 @@ function toSection({ index, git, extended, names, hunks, after }: Parsed): Secti
   if (hunks.length > 1 || lines.some((line) => line.sign !== sign) || (from === null && to === null)) {
     throw parseError(index, "creates or deletes a file", `one hunk with only "${sign}" lines and one side /dev/null`);
   }
-  if (to !== null) {
-    return {
-      op: "add",
-      path: to,
-      patchLine,
-      text: lines.map((line) => line.text + (line.eol ?? "\n")).join(""),
-      ...mode,
-    };
-  }
-  return { op: "delete", path: from!, patchLine, content: lines };
+  if (to === null) return { op: "delete", path: from!, patchLine, content: lines };
+  return { op: "add", path: to, patchLine, text: lines.map(({ text, eol = "\n" }) => text + eol).join(""), ...mode };
 }
 
 /** Each header ends with its name, behind any prefix that git can write; one in quotes is not compared. */
@@ -137,14 +134,13 @@ function parseHunks(patch: PatchText, crOnEveryLine: boolean): Hunk[] {
     hunks.push(parseHunk(patch, crOnEveryLine));
     refuseMany(hunks.length);
   }
-  if (patch.at >= patch.end) return hunks;
-  if (hunks.length > 0 && isHunkLine(patch, patch.at)) throw wrongCounts(patch, hunks.at(-1)!.patchLine - 1);
-  return hunks;
+  if (patch.at === patch.end || hunks.length === 0 || !isHunkLine(patch, patch.at)) return hunks;
+  throw wrongCounts(patch, hunks.at(-1)!.patchLine - 1);
 }
 
 function isHunkLine(patch: PatchText, index: number): boolean {
   const line = patch.lines[index]!;
-  return /^[ +-]/.test(line) && withoutCr(line) !== "-- " && !isPair(patch, index);
+  return /^[ +-]/.test(line) && withoutCr(line) !== "-- " && !isPair(patch, index) && !isHalf(patch, index);
 }
 
 /** Names the counts that fit the lines behind the hunk header. */
@@ -172,11 +168,11 @@ function wrongCounts(patch: PatchText, index: number): Refusal {
 /** The counts are held to: a patch that was cut off must not be applied in part. */
 function parseHunk(patch: PatchText, crOnEveryLine: boolean): Hunk {
   const index = patch.at;
-  const [, start, oldCount = "1", , newCount = "1"] = patch.lines[patch.at++]!.match(HUNK) ?? [];
+  const [, start, oldCount = "1", , newCount = "1", heading = ""] = patch.lines[patch.at++]!.match(HUNK) ?? [];
   if (start === undefined) throw parseError(index, "is no hunk header", HUNK_WANTED);
   let oldLeft = Number(oldCount);
   let newLeft = Number(newCount);
-  const body = new HunkBody((sign, content, open) => hunkLines(sign, content, open ? "" : "\n"));
+  const body = new HunkBody("\n");
   for (; patch.at < patch.end; patch.at++) {
     const raw = patch.lines[patch.at]!;
     const line = crOnEveryLine ? withoutCr(raw) : raw;
@@ -193,14 +189,12 @@ function parseHunk(patch: PatchText, crOnEveryLine: boolean): Hunk {
     body.add(sign, line.startsWith(sign) ? line.slice(1) : line, patch.at);
   }
   if (oldLeft > 0 || newLeft > 0) {
-    const isEnd = patch.at === patch.end || /^(@@|diff --git )/.test(patch.lines[patch.at]!);
-    if (isEnd || isHunkLine(patch, patch.at)) throw wrongCounts(patch, index);
+    if (patch.at === patch.end || /^(@@|diff --git |[ +-])/.test(patch.lines[patch.at]!))
+      throw wrongCounts(patch, index);
     throw parseError(patch.at, "is no line of a hunk", 'a first character " ", "-" or "+"');
   }
   if (!body.changes) throw parseError(patch.at, "ends a hunk that changes nothing", 'lines starting with "-" or "+"');
-  const { lines, oldOpen, newOpen } = body;
-  const oldLine = Number(start);
-  return { patchLine: index + 1, lines, spacing: 0, headers: [], oldLine, atEnd: oldOpen || newOpen, oldOpen, newOpen };
+  return body.hunk({ patchLine: index + 1, headers: [], oldLine: Number(start), heading: heading.trim() });
 }
 
 function refuseBinary(line: string, index: number): void {
@@ -223,6 +217,11 @@ function unsupported(index: number, why: string): Refusal {
 
 function isGitLine(patch: PatchText, index: number): boolean {
   return patch.lines[index]!.startsWith("diff --git ");
+}
+
+/** One line of a pair without the other. */
+function isHalf({ lines }: PatchText, index: number): boolean {
+  return lines[index]!.startsWith("+++ ") || (lines[index]!.startsWith("--- ") && !!lines[index + 1]?.startsWith("@@"));
 }
 
 function isPair(patch: PatchText, index: number): boolean {
