@@ -180,9 +180,11 @@ describe("words of refusals", () => {
       ...(surface === "workspace" && { expectedSha256: shaOf("only\n") }),
     });
     expect(refused.details?.cause ?? refused.kind).toBe("already_applied");
-    expect(refused.text).toBe(
-      "Edit rejected, file unchanged. The old text is not in the file, and the new text already is, at line 1. Nothing is left to do here; go on with the next change.",
-    );
+    const why =
+      "Edit rejected, file unchanged. The old text is not in the file, and the new text already is, at line 1.";
+    const next = "Nothing is left to do here; go on with the next change.";
+    const first = "old_string not found in one\n";
+    expect(refused.text).toBe(surface === "tracked" ? `${first}${why}\n${next}` : `${why} ${next}`);
   });
 
   it("workspace: an edit made again is told where its new text is, if that is one place and not within words", async () => {

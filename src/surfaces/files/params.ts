@@ -117,22 +117,14 @@ function checked(given: { readonly command?: Command | undefined }): Params {
 
 function problemsOf(issue: z.core.$ZodIssue, given: Record<string, unknown>): Problem[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((field) => ({
-      class: "EXTRA_FIELD",
-      field,
-      problem: `\`${given.command}\` takes no \`${field}\``,
-    }));
+    const problem = (field: string) => `\`${given.command}\` takes no \`${field}\``;
+    return issue.keys.map((field) => ({ class: "EXTRA_FIELD", field, problem: problem(field) }));
   }
   const field = issue.path.join(".");
   if (given[field] === undefined)
     return [{ class: "MISSING_REQUIRED", field, problem: `\`${given.command}\` needs \`${field}\`` }];
-  return [
-    {
-      class: issue.code === "invalid_type" ? "TYPE_MISMATCH" : "UNKNOWN_SCHEMA_ERROR",
-      field,
-      problem: `\`${field}\` does not fit \`${given.command}\``,
-    },
-  ];
+  const kind = issue.code === "invalid_type" ? "TYPE_MISMATCH" : "UNKNOWN_SCHEMA_ERROR";
+  return [{ class: kind, field, problem: `\`${field}\` does not fit \`${given.command}\`` }];
 }
 
 function invalid(problems: readonly Problem[]): Refusal {

@@ -5,9 +5,10 @@ import type { CallOptions, Session } from "../../kernel/session.ts";
 import { Workspace, type WorkspaceOptions } from "../../kernel/workspace.ts";
 import type { ToolContext } from "../tool.ts";
 import { sessionIn } from "../which-workspace.ts";
+import { isReading, type Params } from "./params.ts";
 import type { Mode, Settings } from "./settings.ts";
 import { createRoom, type Room, storeIn } from "./store.ts";
-import { tooManyStores } from "./words.ts";
+import { noInstance, tooManyStores } from "./words.ts";
 
 export interface Place {
   readonly mode: Mode;
@@ -19,12 +20,13 @@ export interface Place {
   warn(...messages: readonly string[]): void;
 }
 
-export function placeOf(context: ToolContext, settings: Settings, instance: string | undefined): Place {
+export function placeOf(context: ToolContext, settings: Settings, { instance, command }: Params): Place {
   const { session, call, warn } = context;
   const sandbox = settings.mode === "sandbox" ? sandboxOf(session, settings) : undefined;
   if (sandbox !== undefined) {
-    if (instance !== undefined)
-      warn("`instance` names a store in memory; sandbox mode has one directory and ignores it.");
+    // Without it a writing call would change the file that the name was to keep apart.
+    if (instance !== undefined && !isReading(command)) throw noInstance();
+    if (instance !== undefined) warn(`${noInstance().failure.message} It was ignored.`);
     return { mode: "sandbox", session: sandbox, call, settings, warn, root: sandbox.workspace.backend.directory! };
   }
   if (settings.mode === "sandbox") {
@@ -32,14 +34,8 @@ export function placeOf(context: ToolContext, settings: Settings, instance: stri
       "Sandbox mode is configured, but no root directory is available: this call used the store in memory, and no file on disk was read or changed.",
     );
   }
-  return {
-    mode: "store",
-    session: sessionIn(session, storeOf(session.workspace, settings, instance ?? "")),
-    call,
-    settings,
-    warn,
-    root: "",
-  };
+  const store = sessionIn(session, storeOf(session.workspace, settings, instance ?? ""));
+  return { mode: "store", session: store, call, settings, warn, root: "" };
 }
 
 const stores = new WeakMap<Workspace, Map<string, Workspace>>();
@@ -84,12 +80,8 @@ function sandboxOf(session: Session, { root }: Settings): Session | undefined {
 function opened(owner: Workspace, root: string): Workspace | undefined {
   const { policyInput: policy } = owner;
   try {
-    return kept(
-      sandboxes,
-      owner,
-      root,
-      () => new Workspace(disk({ root }), { ...settingsLike(owner), ...(policy !== undefined && { policy }) }),
-    );
+    const options = { ...settingsLike(owner), ...(policy !== undefined && { policy }) };
+    return kept(sandboxes, owner, root, () => new Workspace(disk({ root }), options));
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;

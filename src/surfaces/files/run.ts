@@ -13,18 +13,16 @@ import type { Settings } from "./settings.ts";
 import { inDialect } from "./words.ts";
 
 export async function runCommand(context: ToolContext, settings: Settings, params: Params): Promise<Data> {
-  const place = placeOf(context, settings, params.instance);
+  const place = placeOf(context, settings, params);
   try {
     return dataOf(await execute(place, params), settings.typed);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // A store keeps a journal of its own: nothing of the workspace is attempted.
-    if (settings.mode === "sandbox" && "file_path" in params && !isReading(params.command))
-      await context.session.recordRefusal(
-        error,
-        [{ path: params.file_path, action: ACTIONS[params.command] }],
-        place.call,
-      );
+    if (settings.mode === "sandbox" && "file_path" in params && !isReading(params.command)) {
+      const target = { path: params.file_path, action: ACTIONS[params.command] };
+      await context.session.recordRefusal(error, [target], place.call);
+    }
     throw inDialect(error, params, place);
   }
 }

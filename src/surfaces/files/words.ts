@@ -88,7 +88,7 @@ function wordsFor(failure: Failure, path: string, params: Params, { mode, root }
     const { nearest } = details ?? {};
     return { code: "FileNotFound", message, more: Array.isArray(nearest) ? didYouMean(nearest) : undefined };
   }
-  if (kind === "old_text_not_found" && params.command === "edit") {
+  if ((kind === "old_text_not_found" || kind === "already_applied") && params.command === "edit") {
     const message = `String '${quoted(params.old_string)}' not found in file '${path}'. Please check the exact text to replace.`;
     return { code: "StringNotFound", message, more: failure.message };
   }
@@ -103,11 +103,8 @@ function wordsFor(failure: Failure, path: string, params: Params, { mode, root }
   }
   if (kind !== "permission_denied" || details?.rule === undefined || details.rule === "root") return undefined;
   const message = `PolicyDenied: operation '${details.action}' on '${path}' denied by rule '${details.rule}' under root '${root}'`;
-  return {
-    code: "PolicyDenied",
-    message,
-    more: details.rule === "readOnly" ? "The workspace is read-only." : undefined,
-  };
+  const more = details.rule === "readOnly" ? "The workspace is read-only." : undefined;
+  return { code: "PolicyDenied", message, more };
 }
 
 const LONGEST_QUOTE = 2000;
@@ -157,6 +154,13 @@ export function tooManyStores(most: number): Refusal {
   return new Refusal("too_many_files", `There are ${most} stores already, and that is the limit.`, {
     next: "Use one of them: the same `instance` as before, or none.",
     details: { code: "TooManyStores", most },
+  });
+}
+
+export function noInstance(): Refusal {
+  return new Refusal("invalid_input", "`instance` names a store in memory, and sandbox mode has one directory.", {
+    next: "Leave `instance` out to change the file in that directory.",
+    details: { code: "EXTRA_FIELD", field: "instance" },
   });
 }
 

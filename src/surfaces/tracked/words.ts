@@ -15,6 +15,7 @@ const WORDING: Partial<Record<FailureKind, Wording>> = {
   unread_file: (path, _failure, tool) =>
     `refusing to ${tool.name === "Write" ? "overwrite" : "edit"} ${path}: Read it first`,
   old_text_not_found: (path) => `old_string not found in ${path}`,
+  already_applied: (path) => `old_string not found in ${path}`,
   multiple_matches: (path, { details }) =>
     `old_string matched ${details?.matchCount} times in ${path}; add context to make it unique or set replace_all=true`,
   empty_old_text: () => "old_string must not be empty",
@@ -33,6 +34,7 @@ const WORDING: Partial<Record<FailureKind, Wording>> = {
 /** What the kernel has to say beyond the first line: where, and what is near. */
 const MORE: Partial<Record<FailureKind, (failure: Failure) => string | undefined>> = {
   old_text_not_found: ({ message }) => message,
+  already_applied: ({ message }) => message,
   multiple_matches: ({ details }) =>
     Array.isArray(details?.matchRanges)
       ? `It is at ${lineList(details.matchRanges as LineRange[], 8, Number(details.matchCount))}.`

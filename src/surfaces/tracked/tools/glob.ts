@@ -39,7 +39,7 @@ export const glob = defineTool({
     context.warn(...notes.map(printable));
     if (truncated)
       context.warn(
-        `Only the newest ${files.length}${ofHowMany({ total, atLeast })} files are listed; raise limit or narrow pattern.`,
+        `Only the newest ${files.length}${ofHowMany({ total, atLeast })} files ${files.length === 1 ? "is" : "are"} listed; raise limit or narrow pattern.`,
       );
     return { files: files.map((file) => file.path), truncated, ...(total !== undefined && { total }) };
   },
