@@ -114,6 +114,11 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
       throw alreadyApplied(linesOf(source, 0, source.text.length));
     throw notFound(source, view, edit, position);
   }
+  const isCut = (at: number) => /[\ud800-\udbff][\udc00-\udfff]/.test(view.text.slice(Math.max(0, at - 1), at + 1));
+  if (apart.some((at) => isCut(at) || isCut(at + oldText.length))) {
+    const why = `${the("old text", position)} begins or ends with half of a surrogate pair.`;
+    throw new Refusal("not_text", why, { next: "Give the whole character.", details: { editIndex } });
+  }
   // Overlapping matches make the count a matter of opinion: only "all" has one answer.
   const all = edit.replaceAll ? apart : places(occurrences);
   const expected = edit.expectedOccurrences ?? (edit.replaceAll ? all.length : 1);
@@ -194,11 +199,12 @@ function wrongCount(
 ): Refusal {
   const details = { editIndex: position.index, matchCount: found, expectedOccurrences: expected, matchRanges: ranges };
   const places = `${the("old text", position)} is in ${counted(found, "place")}, ${lineList(ranges, 8, found)}`;
+  const were = expected === 1 ? "1 was" : `${expected} were`;
   const [but, next] = overlap
     ? [", and some of them overlap", "Give a longer old text that is in one place."]
-    : expected === 1
+    : expected === 1 && position.edits[position.index]!.expectedOccurrences === undefined
       ? ["", "Add lines before or after it that only the right place has, or set expectedOccurrences."]
-      : [`, and ${expected} were expected`, "Look at these lines and correct the old text or the number."];
+      : [`, and ${were} expected`, "Look at these lines and correct the old text or the number."];
   return new Refusal("multiple_matches", `${places}${but}.`, { next, details });
 }
 

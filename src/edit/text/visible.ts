@@ -28,7 +28,7 @@ export function sideBySide(file: string, wrote: string, show = quoteVisible): st
   return `${shown}${legend && ` (${legend})`}`;
 }
 
-function numberOf(char: string): string {
+export function numberOf(char: string): string {
   return `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 

@@ -100,8 +100,9 @@ function allStale(refusals: readonly Refusal[]): Refusal {
   const stale = refusals.map(({ failure: { path, details } }) => ({ ...details, path }));
   const named = refusals.slice(0, MOST_NAMED).map(({ failure }) => failure.message);
   const more = stale.length > MOST_NAMED ? ` The same holds for ${stale.length - MOST_NAMED} more files.` : "";
-  const message = `${named.join(" ")}${more}`;
-  return stale.length === 1 ? refusals[0]! : reworded(refusals[0]!, { message, details: { stale } });
+  if (stale.length === 1) return refusals[0]!;
+  const next = "Re-read these files to obtain their current sha256 and re-apply your edit.";
+  return reworded(refusals[0]!, { message: `${named.join(" ")}${more}`, next, details: { stale } });
 }
 
 /** It is given a list of its own: what it does to that changes neither the answer nor the journal. */

@@ -4,6 +4,7 @@ import { Refusal, reworded } from "../../core/failure.ts";
 import { otherWorkNowAndThen } from "../../core/other-work.ts";
 import { isPrintable } from "../../core/printable.ts";
 import { similarity } from "../../core/similarity.ts";
+import { numberOf } from "../../edit/text/visible.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** The same refusal, with the paths that may have been meant; every other refusal as it is. */
@@ -19,8 +20,14 @@ export async function withNearNames(workspace: Workspace, refusal: Refusal): Pro
 }
 
 export function didYouMean(paths: readonly string[]): string {
-  const last = paths.at(-1)!;
-  return `Did you mean ${paths.length === 1 ? last : `${paths.slice(0, -1).join(", ")} or ${last}`}?`;
+  const named = paths.map((path) => path + accentsOf(path));
+  return `Did you mean ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(named)}?`;
+}
+
+/** Letters that can be written in two ways look alike in both. */
+function accentsOf(path: string): string {
+  const odd = [...new Set(path)].filter((char) => /\p{M}/u.test(char) || char.normalize("NFD") !== char);
+  return odd.length === 0 ? "" : ` (with ${odd.slice(0, 3).map(numberOf).join(", ")})`;
 }
 
 /** Looks into the deepest directory on the way that exists, and shows only what the policy lets everybody list. */

@@ -69,17 +69,13 @@ export function refuseShownBytes(target: Target, removed: string, added: string)
     const shown = `\\x${(stray.charCodeAt(0) - 0xdc00).toString(16).toUpperCase()}`;
     const isLost = removed.split(stray).length > added.split(stray).length;
     if (!added.includes(shown) || (!isLost && added.split(shown).length <= removed.split(shown).length)) continue;
-    throw refusal(
-      target,
-      `The new text says ${shown}, but the file has a single byte there that is only shown that way.`,
-      {
-        next:
-          removed === target.body
-            ? "Change the text around it with an edit, which keeps the byte."
-            : "Edit only the text around the byte; to repeat it, have it in the old text too.",
-        details: { shown },
-      },
-    );
+    const where = removed.includes(stray) ? "there" : "elsewhere";
+    const why = `The new text says ${shown}, but the file has a single byte ${where} that is only shown that way.`;
+    const around = "Edit only the text around the byte; to repeat it, have it in the old text too.";
+    const whole = "Change the text around it with an edit, which keeps the byte.";
+    const spelled = `To repeat that byte, have it in the old text too; to spell it out, write ${shown.toLowerCase()}.`;
+    const next = removed === target.body ? whole : where === "there" ? around : spelled;
+    throw refusal(target, why, { next, details: { shown } });
   }
 }
 

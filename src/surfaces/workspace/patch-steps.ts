@@ -137,7 +137,9 @@ export async function planSteps(
   for (const [i, place] of placesOf(steps).entries()) {
     const file = current[i]!;
     refuseUnexpected(place, file);
-    texts.set(place.path, file.version === null ? null : needsNoText(steps, place) ? "" : file.text.body);
+    const keeps = needsNoText(steps, place);
+    if (file.version?.mode === LINK_MODE && !keeps) throw changesLink(file);
+    texts.set(place.path, file.version === null ? null : keeps ? "" : file.text.body);
   }
   const chosen = steps.map(({ number, places: [from, to] }) => ({
     number,
@@ -164,16 +166,16 @@ function nextOf(file: Current, made: PatchedFile | null, current: readonly Curre
   // Of a file that is deleted and made anew nothing is kept but its mode.
   if (from === undefined) return { version: { ...versionOf(encodeWhole(null, body), file.version?.mode), ...bits } };
   const version = from.version!;
-  if (version.mode === LINK_MODE && (splices.length > 0 || mode !== undefined)) throw changesLink(from);
+  if (version.mode === LINK_MODE && mode !== undefined) throw changesLink(from);
   const moved = splices.length === 0 ? version : versionOf(encodeSplices(from.text, splices), version.mode);
   return { version: { ...moved, ...bits }, movedFrom: from.path };
 }
 
 /** The text of a link is where it leads: a patch that changed it could lead out of the workspace. */
 function changesLink({ raw }: Current): Refusal {
-  return new Refusal("unsupported", `The patch changes where the link ${raw} leads, which is not supported.`, {
+  return new Refusal("unsupported", `${raw} is a link: a patch can move it as it is, but not change it.`, {
     path: raw,
-    next: "Move the link as it is, in a patch of its own, or change the file that it leads to.",
+    next: "Move the link without hunks, in a patch of its own; *** Update File changes the file that it leads to.",
   });
 }
 

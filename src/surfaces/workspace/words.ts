@@ -138,8 +138,10 @@ const IN_THE_WAY: Readonly<Record<string, string>> = {
   restore_file: "Give another place as targetPath.",
 };
 
-function missing({ details }: Failure, tool: string): string | undefined {
+function missing({ path = "", details }: Failure, tool: string): string | undefined {
   const makesParents = tool === "create_file" || tool === "move_file";
+  if (details?.missing !== undefined && path.endsWith("/"))
+    return 'The path ends with "/" and names no file: add the name of the file.';
   if (makesParents && details?.missing !== undefined)
     return "Set createParentDirectories to true, or correct the path.";
   if (tool === "write_file") return "Use create_file to make a new file.";

@@ -96,8 +96,8 @@ function inWordsOfTheShell(error: unknown, given: Given): never {
   throw error instanceof Refusal && next !== undefined ? reworded(error, { next }) : error;
 }
 
-function nextAfter({ kind, failure: { details } }: Refusal, { values }: Given): string | undefined {
-  if (kind === "stale_file" && details?.later !== undefined && !values.merge)
+function nextAfter({ kind, failure: { details, suggestedAction } }: Refusal, { values }: Given): string | undefined {
+  if (kind === "stale_file" && suggestedAction?.includes("onLaterChanges"))
     return "Undo these first, or add --merge to take back only the lines in question.";
   if (kind === "too_many_files") {
     if (typeof details?.since === "string") {

@@ -193,7 +193,9 @@ async function statesBefore(
       states.set(path, state);
       const original = await recalled(session, { entry, path, sha: from }, await modeBefore(backend, entry, change));
       if ((state.was?.sha ?? null) === to) state.was = original;
-      else if (merge) state.was = await merged(session, { entry, path, to }, state.was, original);
+      else if (state.was === null || original === null || to === null)
+        throw await laterChanges(session, entry, path, "Undo these first.");
+      else if (merge) state.was = await merged(session, { entry, path, sha: to }, state.was, original);
       else throw await laterChanges(session, entry, path, LATER);
     }
     for (const { path, movedFrom } of entry.changes) {
@@ -312,17 +314,11 @@ async function recalled(session: Session, { entry, path, sha }: Kept, mode?: num
   });
 }
 
-async function merged(
-  session: Session,
-  { entry, path, to }: { entry: Entry; path: Path; to: Sha | null },
-  now: Version | null,
-  original: Version | null,
-): Promise<Version> {
-  const base = await recalled(session, { entry, path, sha: to });
-  if (now === null || original === null || base === null)
-    throw await laterChanges(session, entry, path, "Undo these first.");
+async function merged(session: Session, kept: Kept, now: Version, original: Version): Promise<Version> {
+  const { entry, path } = kept;
+  const base = await recalled(session, kept);
   const current = decode(now.parts, { path });
-  const result = merge3(decode(base.parts, { path }).body, current.body, decode(original.parts, { path }).body);
+  const result = merge3(decode(base!.parts, { path }).body, current.body, decode(original.parts, { path }).body);
   if (result.ok) return versionOf(encodeWhole(current, result.text), now.mode);
   throw new Refusal("merge_conflict", `Later changes of ${path} touch the same lines as entry ${entry.seq}.`, {
     path,

@@ -1,6 +1,7 @@
 // audit_log: who changed what, and what was refused, newest first.
 import { z } from "zod";
 import type { Entry, Outcome } from "../../../core/backend.ts";
+import { listed } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
 import { trashTeller } from "../../../kernel/history/trash/deletions.ts";
 import { diffsToShow } from "../../../kernel/history/trash/purged-diffs.ts";
@@ -84,9 +85,12 @@ function lineOf(record: AuditRecord, before: AuditRecord | undefined): string {
 }
 
 /** Where the old version is, and what else sets a record apart. */
-function remarks({ success, proof, trashedTo, overwroteSha256, overwroteTrashedTo, elsewhere }: AuditRecord): string {
+function remarks(record: AuditRecord): string {
+  const { path, toPath, success, proof, trashedTo, overwroteSha256, overwroteTrashedTo, elsewhere } = record;
+  const others = [...new Set(pathsOf(record))].filter((each) => each !== path && each !== toPath);
   const replaced = overwroteTrashedTo === undefined ? "" : `, which is in the trash as ${overwroteTrashedTo}`;
   const said = [
+    others.length > 0 && `also for ${listed(others.map(printable), 10)}`,
     success && proof === "waived" && "without proof",
     trashedTo !== undefined && `in the trash as ${trashedTo}`,
     overwroteSha256 !== undefined && `over a file${replaced}`,
