@@ -1,74 +1,55 @@
-// Lines that open a block or declare something, in whatever language, and the names in them that tell one from another.
+// Lines that say what those below them belong to, in whatever language: they tell one place from another.
 
+import type { Region } from "../diff/diff.ts";
 import { indentOf } from "../text/indent.ts";
 import { isBlankLine } from "./compare/normal.ts";
-import { wordsOf } from "./compare/siblings.ts";
+import { STRING_PREFIX } from "./compare/siblings.ts";
+import { CONTINUES_BLOCK } from "./levels/elision.ts";
+import { isComment } from "./levels/gap.ts";
 
 /**
- * True when line `at` of the file opens a block, and `wrote` in its place has another name for it: a method, a route, a
- * key, a selector, a section. Parameters may differ, and so may words that only one of them has, such as `export`. What
- * is declared may stand on one line, and a letter more or less in it is another name, `isMisspelt` or not.
+ * True when line `at`, in whose place the file or old text has `there`, may be the head of another place: what opens a
+ * block or a paragraph must say the same, and so must the first line of old text.
  */
-export function opensOther(lines: readonly string[], at: number, wrote: string, isMisspelt: boolean): boolean {
-  if (declareOthers(wrote, lines[at]!)) return true;
-  if (isMisspelt || !opensBlock(lines, at)) return false;
-  const [ours, theirs] = [namesIn(wrote), namesIn(lines[at]!)];
-  return ours.some((word) => !theirs.includes(word)) && theirs.some((word) => !ours.includes(word));
+export function headsOther(lines: readonly string[], at: number, there: string | undefined): boolean {
+  return (opensBlock(lines, at) || opensParagraph(lines, at)) && saidIn(lines[at]!) !== saidIn(there ?? "");
 }
 
-/** True when line `at` opens a block and says which. */
-export function opensNamed(lines: readonly string[], at: number): boolean {
-  return opensBlock(lines, at) && namesIn(lines[at]!).length > 0;
+/** Statements, members of a list and comments aside; `# Usage` is a heading as often as a comment. */
+function opensParagraph(lines: readonly string[], at: number): boolean {
+  const isRemark = isComment(lines[at]!, "-") && !lines[at]!.trim().startsWith("#");
+  return (at === 0 || isBlankLine(lines[at - 1]!)) && !ENDED.test(lines[at]!) && !isRemark;
 }
 
-/** Both lines declare something by its word, and not the same. */
-function declareOthers(wrote: string, file: string): boolean {
-  const [ours, theirs] = [DECLARED.exec(wrote)?.[1], DECLARED.exec(file)?.[1]];
-  return ours !== undefined && theirs !== undefined && ours.toLowerCase() !== theirs.toLowerCase();
+/** True when something changes in the block that line `at` opens; where it is not deeper, anywhere behind that line. */
+export function changesBelow(lines: readonly string[], at: number, regions: readonly Region[]): boolean {
+  const depth = indentOf(lines[at]!).length;
+  const isOutside = (line: string) => indentOf(line).length <= depth && !CONTINUES_BLOCK.test(line.trim());
+  const below = lines.flatMap((line, n) => (n > at && !isBlankLine(line) ? [n] : []));
+  const isNested = below.length > 0 && indentOf(lines[below[0]!]!).length > depth;
+  const end = isNested ? below.find((n) => isOutside(lines[n]!)) : undefined;
+  return regions.some(({ aStart, aEnd }) => aEnd > at && aStart <= (end ?? lines.length));
 }
 
+/** A bracket, a deeper line, a section, a decorator. */
 function opensBlock(lines: readonly string[], at: number): boolean {
   const line = lines[at]!;
-  if (ENDED.test(line)) return false;
   if (OPENER.test(line) || SECTION.test(line)) return true;
   const next = lines.slice(at + 1, at + 1 + MOST_BLANKS).find((below) => !isBlankLine(below));
-  return next !== undefined && (next.trim() === "{" || indentOf(next).length > indentOf(line).length);
+  return next !== undefined && (OPENS_ALONE.test(next) || indentOf(next).length > indentOf(line).length);
 }
 
-/** The words before the parameters, and those of a text that is the first of them, as in `get("/users", …`. */
-function namesIn(line: string): string[] {
-  const text = line.trim().replace(CLOSED, "");
-  if (CONTROL.test(text)) return [];
-  const from = RECEIVER.exec(text)?.[0].length ?? 0;
-  const open = text.indexOf("(", from);
-  const head = open === -1 ? text : text.slice(0, open);
-  const first = open === -1 ? undefined : FIRST_TEXT.exec(text.slice(open))?.[2];
-  return wordsOf(`${named(head)} ${first ?? ""}`).map(spelt);
-}
-
-/** `asycn` is `async`: letters that were exchanged make no other name. */
-function spelt(word: string): string {
-  return [...word.toLowerCase()].sort().join("");
-}
-
-/** Of `name = call(` the call; the name where it is a function or a list that is named. */
-function named(head: string): string {
-  const [assigned, ...rest] = head.split(ASSIGNS);
-  const value = rest.join(" ");
-  return wordsOf(value.replace(FUNCTION, "")).length === 0 ? assigned! : value;
+/** Words, numbers and operators. */
+function saidIn(line: string): string {
+  return (line.replaceAll(STRING_PREFIX, "").match(SAID) ?? []).join(" ");
 }
 
 export const DECLARED =
   /\b(?:function\*?|def|class|fn|func|fun|interface|type|struct|enum|trait|impl|module|namespace|sub|proc|describe|it|test)[\s(]+["'`]?([\p{L}\p{N}_$]+)/u;
 const MOST_BLANKS = 3;
 const ENDED = /[;,]\s*$/;
+const OPENS_ALONE = /^\s*(?:\{|begin)\s*$/i;
 const OPENER = /(?:[{([:=]|[=-]>|\b(?:do|then)(?:\s*\|[^|]*\|)?)\s*$/;
 // `[server.http]`, `## Usage`, `@route("/users")`.
 const SECTION = /^\s*(?:\[[^\]]*\]+\s*$|#{2,6}\s|@[\p{L}_])/u;
-const CLOSED = /^[})\]]+[;,]?\s*/;
-const CONTROL =
-  /^(?:await\s+)?(?:if|else|elif|elsif|elseif|for|foreach|while|until|unless|switch|match|select|try|catch|except|finally|rescue|ensure|with|using|lock|synchronized|when|guard|do|loop|begin|return|yield|throw|raise|assert|defer|go)\b/;
-const RECEIVER = /^func\s*\([^)]*\)/;
-const FIRST_TEXT = /^\(\s*(["'`])((?:\\.|(?!\1).)*)\1/;
-const ASSIGNS = /(?<![=!<>+\-*/])=(?![=>])/;
-const FUNCTION = /\b(?:async|function|new|class)\b/g;
+const SAID = /[\p{L}\p{N}_$]+|[!<>=]=*|[-+*/%&|^~?]/gu;

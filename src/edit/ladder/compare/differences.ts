@@ -2,7 +2,7 @@
 
 import { diffLines } from "../../diff/diff.ts";
 import { quote } from "../../text/visible.ts";
-import { opensNamed, opensOther } from "../headings.ts";
+import { changesBelow, headsOther } from "../headings.ts";
 import { mayBeAnother } from "../kin.ts";
 import { isComment } from "../levels/gap.ts";
 import { sameButBlanks } from "../merge.ts";
@@ -11,7 +11,7 @@ import type { Aligned } from "./align.ts";
 import type { Lookup } from "./lookup.ts";
 import { isBlankLine } from "./normal.ts";
 import { areSiblings, wordsOf } from "./siblings.ts";
-import { type Slip, slipsBetween } from "./slips.ts";
+import { isPlainlyTransposed, type Slip, slipsBetween } from "./slips.ts";
 import { addsWord, hasWord } from "./words.ts";
 
 /** One line, as old text and the file have it; one of them may have none. */
@@ -81,21 +81,22 @@ export function areHarmless(
   aligned: Aligned,
   differences: readonly Difference[],
 ): boolean {
+  const regions = diffLines(oldLines, newLines);
   for (const { oldIndex, wrote, file, line, isChanged, isSlip, slips } of differences) {
     if (wrote === undefined || oldIndex === undefined) continue;
     // A line that the file has elsewhere was not imagined: the place beside that one may be meant.
     if (lookup.idsOf([wrote])[0]! >= 0) return false;
     const isProse = isComment(wrote, "-");
-    if (file === undefined) {
-      if (!isProse && opensNamed(oldLines, oldIndex)) return false;
-      continue;
-    }
     const misread = slips.filter((slip) => slip.kind !== "marks").map((slip) => slip.wrote);
+    // Letters that changed places make no other name, unless the file has that one too.
+    const isTypo = (slip: Slip) => isPlainlyTransposed(slip) && !hasWord(lookup.source.text, slip.wrote);
+    const isMisspelt = isSlip && slips.every((slip) => slip.kind === "marks" || isTypo(slip));
+    const isHarmless = isChanged || isMisspelt || !changesBelow(oldLines, oldIndex, regions);
+    if (!isHarmless && headsOther(oldLines, oldIndex, file)) return false;
+    if (file === undefined) continue;
+    if (!isHarmless && headsOther(lookup.lines, line - 1, wrote)) return false;
     if (!isChanged || !isSlip) {
       if (areSiblings(wrote, file, isProse)) return false;
-      // A letter that is missing makes no other name, unless the file has that one too.
-      const isMisspelt = isSlip && !misread.some((word) => hasWord(lookup.source.text, word));
-      if (!isProse && opensOther(lookup.lines, line - 1, wrote, isMisspelt)) return false;
       continue;
     }
     if (misread.some((word) => hasWord(lookup.source.text, word) || addsWord(oldLines, newLines, word))) return false;

@@ -35,7 +35,8 @@ export function slipsBetween(wrote: string, file: string): Slip[] | undefined {
 }
 
 /** Small letters exchanged inside a longer part of a name: `latitude`, `rotateLR` and `uint` are names of their own. */
-export function isPlainlyTransposed({ wrote, file }: Slip): boolean {
+export function isPlainlyTransposed({ kind, wrote, file }: Slip): boolean {
+  if (kind !== "transposed") return false;
   let at = 0;
   while (at < wrote.length && wrote[at] === file[at]) at++;
   return [wrote, file].every((word) => {

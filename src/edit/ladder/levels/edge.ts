@@ -3,12 +3,12 @@
 
 import { similarity } from "../../../core/similarity.ts";
 import { diffLines } from "../../diff/diff.ts";
-import { indentOf } from "../../text/indent.ts";
 import type { Source } from "../../text/source.ts";
 import { quote } from "../../text/visible.ts";
 import type { Lookup } from "../compare/lookup.ts";
 import { isBlankLine } from "../compare/normal.ts";
 import { wordsOf } from "../compare/siblings.ts";
+import { headsOther } from "../headings.ts";
 import { type Wanted, weightOf } from "../place.ts";
 import { type ExactFind, findExact, type Span } from "./exact.ts";
 
@@ -78,8 +78,8 @@ function isSafe(lookup: Lookup, candidate: Candidate): boolean {
   if (left.some(isBlankLine) || lookup.idsOf(left).some((id) => id >= 0)) return false;
   const there = around(source, candidate, left.length);
   if (left.some((line, n) => isSibling(line, there[n]))) return false;
-  const sameWords = left.every((line, n) => wordsOf(line).join(" ") === wordsOf(there[n] ?? "").join(" "));
-  if (edge === "first" && !sameWords && left.some((line) => opens(line, wanted.oldText))) return false;
+  const below = wanted.oldText.split("\n");
+  if (edge === "first" && left.some((line, n) => headsOther([line, ...below], 0, there[n]))) return false;
   return !insertsAtEdge(wanted, edge) || there.every((line) => line === undefined || isBlankLine(line));
 }
 
@@ -102,13 +102,11 @@ function isSibling(line: string, there: string | undefined): boolean {
   return 2 * shared >= Math.min(words.length, others.length) && shared > 0;
 }
 
-/** Above what is left: a declaration, a heading, the name of a section. It says what the lines below belong to. */
-function opens(line: string, below: string): boolean {
-  const first = below.split("\n").find((each) => !isBlankLine(each)) ?? "";
-  return (
-    indentOf(line).length < indentOf(first).length ||
-    /(?:[{([:>=]|\b(?:do|then|begin))\s*$|^\s*(?:#|\[.*\]\s*$)/i.test(line)
-  );
+function shapeOf(line: string): string {
+  return line
+    .trim()
+    .replaceAll(/[\p{L}\p{N}_$]+/gu, "w")
+    .replaceAll(/\s+/g, " ");
 }
 
 /** New lines would go where the file has other lines than the caller believes. */
@@ -127,11 +125,4 @@ function told(source: Source, { edge, left, wanted, exact }: Candidate): EdgeFin
   const where = edge === "first" ? `before line ${line}` : `after line ${line}`;
   const warning = `The old text has ${what} ${where}, the file has not: ${left.length === 1 ? "that line was" : "those lines were"} left out, and the file's own stay as they are.`;
   return { exact, wanted, warning };
-}
-
-function shapeOf(line: string): string {
-  return line
-    .trim()
-    .replaceAll(/[\p{L}\p{N}_$]+/gu, "w")
-    .replaceAll(/\s+/g, " ");
 }

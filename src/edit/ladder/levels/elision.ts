@@ -189,4 +189,4 @@ const HEADING = /^(#{1,6})\s/;
 const OPENS_BLOCK = /[{([:]$/;
 const CLOSES_BLOCK = /^(?:[)\]}]|end\b)/;
 // `) {`, `} else {`, `else:`: at the depth of the line that opens the block, and still part of it.
-const CONTINUES_BLOCK = /^(?:[)\]}].*[{([:,]$|(?:else|elif|except|finally|catch|then|case|default)\b)/;
+export const CONTINUES_BLOCK = /^(?:[)\]}].*[{([:,]$|(?:else|elif|except|finally|catch|then|case|default)\b)/;

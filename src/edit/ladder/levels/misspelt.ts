@@ -50,8 +50,7 @@ export function findMisspelt(lookup: Lookup, wanted: Wanted, seen: boolean): Pla
 
 /** Without proof of having seen the file, "filed" may be meant where it has "filled". */
 function isHandSlip(slip: Slip, seen: boolean): boolean {
-  if (seen) return slip.kind === "transposed" || slip.kind === "doubled";
-  return slip.kind === "transposed" && isPlainlyTransposed(slip);
+  return isPlainlyTransposed(slip) || (seen && (slip.kind === "transposed" || slip.kind === "doubled"));
 }
 
 function resembles(source: Source, oldLines: readonly string[], { first, differing }: NearWindow): boolean {
