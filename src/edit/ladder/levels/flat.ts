@@ -1,17 +1,25 @@
 // Old and new text without any indentation: lines that stay keep the file's, and new ones get it where it can be known.
+
+import type { Refusal } from "../../../core/failure.ts";
+import { similarity } from "../../../core/similarity.ts";
 import { diffLines, type Region } from "../../diff/diff.ts";
 import { indentOf, indentWidth, OPENS } from "../../text/indent.ts";
+import { quote } from "../../text/visible.ts";
 import { isBlankLine } from "../compare/normal.ts";
 import type { LineChange, Segment } from "../merge.ts";
 import { weightOf } from "../place.ts";
+import { lineRange, refusalAt } from "../refuse.ts";
 
 // A few brackets without indentation are not recognised by what they say.
 const LEAST_WEIGHT = 20;
+const ALIKE = 0.5;
 
 interface FlatBlock {
   readonly oldLines: readonly string[];
   readonly newLines: readonly string[];
   readonly segments: readonly Segment[];
+  /** Index of the first. */
+  readonly first: number;
   /** The file's nearest lines before and after the block. */
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -48,7 +56,10 @@ export function flatFit(block: FlatBlock): LineChange["fit"] {
   for (const region of diffLines(oldLines, newLines)) {
     const added = newLines.slice(region.bStart, region.bEnd);
     if (isUnsure || added.some((line) => !isBlankLine(line) && indentOf(line) !== flat)) continue;
-    const indents = lineForLine(block, region) ?? (block.isMarked ? byNeighbours(block, region) : undefined);
+    const around = aroundOf(block, region);
+    const alike = lineForLine(block, region, around);
+    if (alike === undefined && opensRest(around)) throw unsureDepth(block, around);
+    const indents = alike ?? (block.isMarked ? byNeighbours(block, region, around) : undefined);
     indents?.forEach((indent, n) => {
       fitted.set(region.bStart + n, indent + added[n]!.slice(flat.length));
     });
@@ -81,21 +92,54 @@ function closesMore(lines: readonly string[]): boolean {
   });
 }
 
-/** As many lines as go, each built like the one whose place it takes. */
-function lineForLine({ oldLines, newLines, segments }: FlatBlock, region: Region): string[] | undefined {
-  const { aStart, aEnd, bStart, bEnd } = region;
-  if (aEnd - aStart !== bEnd - bStart) return undefined;
-  const indents = segments.slice(aStart, aEnd).map(({ text }) => indentOf(text));
-  const alike = indents.every((_, n) => shapeOf(oldLines[aStart + n]!) === shapeOf(newLines[bStart + n]!));
-  return alike ? indents : undefined;
+function unsureDepth({ first, segments }: FlatBlock, { after = "" }: Around): Refusal {
+  const why = `The old text has no indentation, and a line goes that opens the block of ${quote(after.trim())}: how deep that belongs then cannot be said.`;
+  const next = `Read from line ${first + 1} and copy the file's indentation into old and new text.`;
+  return refusalAt("indent_inconsistent", lineRange(first, segments.length), why, next);
+}
+
+interface Around {
+  /** The file's lines that go. */
+  readonly gone: readonly string[];
+  /** Its nearest lines that stay. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+function aroundOf({ segments, before, after }: FlatBlock, { aStart, aEnd }: Region): Around {
+  const texts = segments.map(({ text }) => text);
+  return {
+    gone: texts.slice(aStart, aEnd),
+    before: texts.slice(0, aStart).findLast((line) => !isBlankLine(line)) ?? before,
+    after: texts.slice(aEnd).find((line) => !isBlankLine(line)) ?? after,
+  };
+}
+
+/** A line that goes has opened, without a bracket, the block of the next one that stays: that would come into another. */
+function opensRest({ gone, after = "" }: Around): boolean {
+  const depth = indentOf(after).length;
+  return gone.some((line) => !isBlankLine(line) && indentOf(line).length < depth && !BRACKET_OPENS.test(line));
+}
+
+/** As many lines as go, each built like the one whose place it takes, and much like it where depths differ around it. */
+function lineForLine({ oldLines, newLines }: FlatBlock, region: Region, around: Around): string[] | undefined {
+  const { gone, before = "", after = "" } = around;
+  const next = newLines.slice(region.bStart, region.bEnd);
+  if (gone.length !== next.length) return undefined;
+  const isLevel = indentsOf([before, ...gone, after]).size === 1;
+  const isOfKind = next.every((line, n) => {
+    const wrote = oldLines[region.aStart + n]!;
+    return shapeOf(wrote) === shapeOf(line) && (isLevel || similarity(wrote.trim(), line.trim()) >= ALIKE);
+  });
+  return isOfKind ? gone.map(indentOf) : undefined;
 }
 
 /** The line before and the line after must agree on the level, brackets in between counted. */
-function byNeighbours(block: FlatBlock, { aStart, aEnd, bStart, bEnd }: Region): string[] | undefined {
-  const { segments, newLines, unit } = block;
-  const texts = segments.map(({ text }) => text);
-  const before = texts.slice(0, aStart).findLast((line) => !isBlankLine(line)) ?? block.before;
-  const after = texts.slice(aEnd).find((line) => !isBlankLine(line)) ?? block.after;
+function byNeighbours(
+  { newLines, unit }: FlatBlock,
+  { bStart, bEnd }: Region,
+  { before, after }: Around,
+): string[] | undefined {
   if (before === undefined || after === undefined) return undefined;
   const deeper = (indent: string) => (unit === undefined ? undefined : indent + unit);
   const indents: string[] = [];

@@ -50,7 +50,7 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number): Pl
   }
   const before = nextInked(source, first - 1, -1);
   const after = nextInked(source, first + segments.length, 1);
-  const fit = flatFit({ oldLines, newLines, segments, before, after, ...layoutOf(source) });
+  const fit = flatFit({ oldLines, newLines, segments, first, before, after, ...layoutOf(source) });
   return { alignment, change: { oldLines, newLines, fit, isFlat: true } };
 }
 
