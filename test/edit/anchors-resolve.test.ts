@@ -115,7 +115,7 @@ describe("equal lines", () => {
     expect(edited(twins, [{ op: "delete_line", hash: "5#505b97" }])).toBe(text("if a", "  return;", "}", "if b", "}"));
     const failure = refused(twins, [{ op: "delete_line", hash: "505b97", line: 4 }]);
     expect(failure.kind).toBe("anchor_ambiguous");
-    expect(failure.message).toContain("line 4 is none of them");
+    expect(failure.message).toContain("line 4 does not have the hash");
   });
 
   it("previews are at most 40 characters and never cut a surrogate pair", () => {

@@ -36,6 +36,8 @@ export interface AnchorEditOptions {
   readonly shown?: readonly LineRange[] | undefined;
   /** The lines of the current text whose numbers it was given by a read, and that nothing has moved since; `shown` unless told. */
   readonly numbered?: readonly LineRange[] | undefined;
+  /** The lines of the current text that it has read since its own edits. */
+  readonly again?: readonly LineRange[] | undefined;
   /** From this line on its own edits have moved lines since it read them. */
   readonly movedFrom?: number | undefined;
   /** It was shown an older version as well: what was not shown of this text may have been shown of that. */
@@ -50,6 +52,7 @@ const OPTIONS = optionNames<AnchorEditOptions>({
   seenText: true,
   shown: true,
   numbered: true,
+  again: true,
   movedFrom: true,
   older: true,
   own: true,
@@ -140,7 +143,7 @@ export function editByAnchors(
 
 /** The text that was read counts; numbers only if the caller did not name yet another one. */
 function snapshotOf(text: string, options: AnchorEditOptions): Snapshot {
-  const { expectedFileVersion: expected, seenText, shown, numbered, older, own } = options;
+  const { expectedFileVersion: expected, seenText, shown, numbered, again, older, own } = options;
   const current = anchorIndex(text);
   const isNamed = expected === current.fileVersion;
   const isOther = expected !== undefined && !isNamed;
@@ -154,7 +157,7 @@ function snapshotOf(text: string, options: AnchorEditOptions): Snapshot {
     ...seenVersion(anchorIndex(seenText), current),
     known: { shown, older, numbered: isThird ? [] : own ? shown : numbered },
   };
-  const known = { shown: own, older, numbered: isThird ? [] : own ? numbered : isNamed ? undefined : [] };
+  const known = { shown: own, older, again, numbered: isThird ? [] : own ? numbered : isNamed ? undefined : [] };
   return { current, known, seen, crossVersion: own === undefined || isThird };
 }
 

@@ -42,7 +42,7 @@ export function withShown(
   const seen = { sha, lines, shown: union([...(known?.shown ?? []), ...whole]) };
   const read = whole.filter((_, n) => list[n]!.wasRead);
   const last = before && readOf(before);
-  const numbers = read.length === 0 ? last : { sha, shown: union([...(last?.sha === sha ? last.shown : []), ...read]) };
+  const numbers = read.length === 0 ? last : withRead(known && last, seen, read);
   const isAllRead = read.length === list.length && known?.read === undefined;
   const isOlder = (known?.older ?? before?.sha !== known?.sha) && neverShown(seen).length > 0;
   return {
@@ -53,10 +53,31 @@ export function withShown(
   };
 }
 
+type Read = NonNullable<Seen["read"]>;
+
+/** A read settles the lines that it shows. For others the read before this session's edits counts, and what they moved. */
+function withRead(last: Read | undefined, { sha, lines }: Seen, read: readonly LineRange[]): Read {
+  if (last === undefined || last.sha === sha) return { sha, shown: union([...(last?.shown ?? []), ...read]) };
+  const { movedFrom, ...rest } = last;
+  const again = union([...(last.again ?? []), ...read]);
+  return { ...rest, again, ...(movedFrom !== undefined && !isWhole(again, lines) && { movedFrom }) };
+}
+
+function isWhole([first]: readonly LineRange[], lines: number): boolean {
+  return first !== undefined && lines > 0 && first.from === 1 && first.to >= lines;
+}
+
 /** The version whose numbers the session knows, with the lines that have them. */
-export function readOf({ sha, shown, read }: Seen, movedFrom = Number.POSITIVE_INFINITY): NonNullable<Seen["read"]> {
-  const first = Math.min(read?.movedFrom ?? Number.POSITIVE_INFINITY, movedFrom);
-  return { ...(read ?? { sha, shown }), ...(first < Number.POSITIVE_INFINITY && { movedFrom: first }) };
+function readOf({ sha, lines, shown, read }: Seen, movedFrom = Number.POSITIVE_INFINITY): Read {
+  const { again = [], ...last } = read ?? { sha, shown };
+  if (isWhole(again, lines)) return readOf({ sha, lines, shown }, movedFrom);
+  const first = Math.min(last.movedFrom ?? Number.POSITIVE_INFINITY, movedFrom);
+  const still = union(again.map(({ from, to }) => ({ from, to: Math.min(to, movedFrom - 1) })));
+  return {
+    ...last,
+    ...(first < Number.POSITIVE_INFINITY && { movedFrom: first }),
+    ...(still.length > 0 && { again: still }),
+  };
 }
 
 function isShown({ shown }: Seen, { from, to }: LineRange): boolean {

@@ -45,11 +45,17 @@ export async function rememberListed(
   seen: Seen | undefined,
   error: unknown,
 ): Promise<void> {
-  const listed = error instanceof Refusal ? error.failure.details?.candidates : undefined;
-  if (seen === undefined || seen.sha !== version?.sha || !Array.isArray(listed)) return;
-  const whole = listed.filter(({ line, preview }) => isShown(line, seen.shown) || !preview.endsWith("…"));
+  if (seen === undefined || seen.sha !== version?.sha) return;
+  const whole = listedIn(error).filter(({ line, preview }) => isShown(line, seen.shown) || !preview.endsWith("…"));
+  if (whole.length === 0) return;
   const shown = whole.map(({ line }) => ({ from: line, to: line, wasRead: true }));
   await session.showed(path, version, { total: countLines(text.body), shown });
+}
+
+/** The lines that a refusal names with their anchors. */
+export function listedIn(error: unknown): { readonly line: number; readonly preview: string }[] {
+  const { candidates, nearest } = (error instanceof Refusal && error.failure.details) || {};
+  return [candidates, nearest].flatMap((lines) => (Array.isArray(lines) ? lines : []));
 }
 
 function lastingLines({ text, shown }: SeenText, now: AnchorIndex): number[] {

@@ -13,7 +13,7 @@ import { remembering } from "../../kernel/read/not-remembered.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { changesSince, tellingChanges } from "../answer/since-read.ts";
 import { deadlineOf } from "../deadline-of.ts";
-import { rememberShown } from "./shown.ts";
+import { listedIn, rememberShown } from "./shown.ts";
 import type { SeenText } from "./versions.ts";
 
 interface Asked {
@@ -39,7 +39,9 @@ export async function onVersionSeen(
   const refusal = await anchorsRefused(edit);
   const { body } = file.text;
   const fresh = await apart("freshAnchors", [body, operations, earlier.text], deadlineOf(session, call));
-  const known = fresh.lines.length > 0 || body === "";
+  // The line that the refusal says to send is shown with it.
+  const shown = [...fresh.shown, ...listedIn(refusal).map(({ line }) => line)];
+  const known = shown.length > 0 || body === "";
   const details = {
     ...refusal?.failure.details,
     ...(await changesSince(session, file, earlier, call)),
@@ -51,7 +53,7 @@ export async function onVersionSeen(
   // What the refusal shows counts as shown: the next call may go on from it. Of large files only that.
   if (known) {
     const before = isLarge(body.length) ? undefined : earlier;
-    const answer = { after: body, shown: fresh.shown, earlier: before, isRead: true };
+    const answer = { after: body, shown, earlier: before, isRead: true };
     const standing = { path: file.path, sha: file.version!.sha };
     for (const warning of await remembering(() => rememberShown(session, standing, answer)))
       call.telling?.warn(warning);

@@ -38,14 +38,15 @@ export async function anchorsRead(
   const seen = earlier ?? (await session.ledger.get(path));
   if (seen === undefined) return {};
   const { sha, older, parts = [], read = seen as NonNullable<Seen["read"]> } = seen;
-  const { movedFrom = Number.POSITIVE_INFINITY } = read;
+  const { movedFrom = Number.POSITIVE_INFINITY, again = [] } = read;
   const shown = [...seen.shown, ...parts.map(({ line }) => ({ from: line, to: line }))];
-  const unmoved = read.shown.map(({ from, to }) => ({ from, to: Math.min(to, movedFrom - 1) }));
+  const unmoved = [...read.shown.map(({ from, to }) => ({ from, to: Math.min(to, movedFrom - 1) })), ...again];
   const seenText = read.sha === sha ? undefined : textOf(await knownVersion(session, path, read.sha));
-  if (earlier !== undefined && seenText !== undefined)
+  if (earlier !== undefined && seenText !== undefined && again.length === 0)
     return { seenText, shown: read.shown, older: true, numbered: unmoved };
-  if (earlier !== undefined) return { seenText: earlier.text, shown, older, numbered: read.sha === sha ? unmoved : [] };
-  const known = { older, movedFrom, numbered: unmoved };
+  if (earlier !== undefined)
+    return { seenText: earlier.text, shown, older, numbered: read.sha === sha ? unmoved : again };
+  const known = { older, movedFrom, again, numbered: unmoved };
   return seenText === undefined ? { ...known, shown } : { ...known, seenText, shown: read.shown, own: shown };
 }
 

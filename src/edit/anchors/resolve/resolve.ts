@@ -58,6 +58,8 @@ export interface Known {
   readonly shown?: readonly LineRange[] | undefined;
   /** Those whose numbers the caller was given by a read, and that nothing has moved since; all that were shown unless told. */
   readonly numbered?: readonly LineRange[] | undefined;
+  /** Those that it has read since its own edits changed the text. */
+  readonly again?: readonly LineRange[] | undefined;
   /** An older version was shown as well: there may be more lines with a hash than those shown of this one. */
   readonly older?: boolean | undefined;
 }
@@ -93,12 +95,18 @@ function orStale(resolution: Resolution): Resolution {
 
 /** The caller's own edits changed the text: the numbers in their answers and those that it read may differ. */
 function sinceRead(anchor: Anchor, then: Resolution, seen: SeenVersion, now: Resolution, known: Known): Resolution {
+  const { again = [] } = known;
+  if (now.candidates.length > 0 && now.candidates.every((line) => isShown(line, again))) {
+    const isOld = now.found && then.candidates.length > 1 && (anchor.line ?? now.line) !== now.line;
+    return isOld ? otherLine(anchor, now.line, now.candidates) : now;
+  }
   const isRepeated = then.candidates.length > 1 || now.candidates.length > 1;
   if (!isRepeated) return then.found ? follow(anchor, then, seen, now.candidates) : now;
   if (!isPositioned(anchor)) {
     const isSame = then.found && now.found && seen.follow(then.line) === now.line;
     return now.found && then.candidates.length > 1 && !isSame ? oneLeft(anchor, then, now) : now;
   }
+  if ((anchor.occurrence ?? 0) > Math.max(then.candidates.length, now.candidates.length)) return now;
   // An edit that moves no line may still change which of its equals it is.
   const isThatOne = now.found && now.line === (anchor.line ?? (then.found ? then.line : undefined));
   if (isThatOne && isNumbered(now.line, known)) return now;
@@ -130,14 +138,13 @@ function settle(anchor: Anchor, index: AnchorIndex, known: Known): Resolution {
   if (another === undefined) {
     // The hash counts; but where the caller was not given the number of this line, it may mean one that is gone.
     const isGiven = known.shown !== undefined && isNumbered(only, known);
-    if (number !== undefined && number !== only && !isGiven)
-      return stale(candidates, `line ${number} does not have the hash ${prefix}; line ${only} has it`);
+    if (number !== undefined && number !== only && !isGiven) return otherLine(anchor, only, candidates);
     const isTooShort = prefix.length < MIN_SURE && index.count / 16 ** prefix.length > MAX_CHANCE;
     if (at === undefined && isTooShort)
       return ambiguous(candidates, `${prefix.length} characters are too few to name a line among ${index.count}`);
     return isShown(only, known.shown) ? found(only, "hash", candidates) : unshown(anchor, only, candidates, known);
   }
-  if (number !== undefined) return ambiguous(candidates, `line ${number} is none of them`);
+  if (number !== undefined) return ambiguous(candidates, `line ${number} does not have the hash ${prefix}`);
   const [one, two] = known.shown === undefined ? [] : candidates.filter((line) => isShown(line, known.shown));
   if (one === undefined || two !== undefined || known.older || prefix.length < MIN_SURE) return ambiguous(candidates);
   return found(one, "shown", candidates);
@@ -188,6 +195,10 @@ function ambiguous(candidates: readonly number[], why?: string): NotFound {
 
 function stale(candidates: readonly number[], why: string): NotFound {
   return { found: false, reason: "stale", candidates, why };
+}
+
+function otherLine({ line, prefix }: Anchor, has: number, candidates: readonly number[]): NotFound {
+  return stale(candidates, `line ${line} does not have the hash ${prefix}; line ${has} has it`);
 }
 
 function unshown({ given }: Anchor, line: number, candidates: readonly number[], { shown }: Known): NotFound {

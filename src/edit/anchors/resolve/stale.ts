@@ -6,6 +6,7 @@ import { already } from "../../ladder/refuse.ts";
 import { type AppliedAt, appliedAt } from "../applied.ts";
 import type { AnchorIndex } from "../lines/line-index.ts";
 import { preview } from "../lines/preview.ts";
+import type { Anchor } from "../operations.ts";
 import type { Unresolved } from "./ambiguous.ts";
 import type { Snapshot } from "./resolve.ts";
 
@@ -26,7 +27,7 @@ export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot, 
     );
   const near = nearLines(unresolved, file);
   return new Refusal("anchor_stale", `${reasonsOf(unresolved, file)}.${nearWords(near)}${doneWords(done)}`, {
-    next: done !== undefined ? NOTHING_LEFT : (unresolved[0]!.resolution.next ?? nextAction(near[0], current)),
+    next: done !== undefined ? NOTHING_LEFT : (unresolved[0]!.resolution.next ?? nextAction(near, current)),
     details: {
       suggested_action: "re-read_file",
       error_family: "anchor_stale",
@@ -62,6 +63,7 @@ function nowWords(seenLine: number | undefined, { seen, current }: Snapshot): st
 }
 
 interface NearLine {
+  readonly field: Anchor["field"];
   readonly hash: string;
   readonly line: number;
   readonly anchor: string;
@@ -70,7 +72,7 @@ interface NearLine {
 
 /** The line whose number was given, and lines with this hash, or one typo away: those that their hash alone can name. */
 function nearLines(unresolved: readonly Unresolved[], { current }: Snapshot): NearLine[] {
-  const near = unresolved.flatMap(({ anchor: { given, prefix, line }, resolution }) => {
+  const near = unresolved.flatMap(({ anchor: { field, given, prefix, line }, resolution }) => {
     const { why, candidates, unshown, seenLine } = resolution;
     if (unshown || seenLine !== undefined || (why !== undefined && candidates.length !== 1)) return [];
     const typos = prefix.length < ENOUGH_TO_COMPARE ? [] : current.lines.filter(({ digest }) => isTypo(prefix, digest));
@@ -78,7 +80,7 @@ function nearLines(unresolved: readonly Unresolved[], { current }: Snapshot): Ne
     const meant = candidates.length > 0 ? candidates.map((at) => current.line(at)) : [...typos, ...[hinted].flat()];
     const usable = [...new Set(meant)].filter(({ quality, occurrences }) => quality !== "low" && occurrences === 1);
     return usable.slice(0, MOST_NEAR).map(({ number, text }) => {
-      return { hash: given, line: number, anchor: current.anchor(number), preview: preview(text) };
+      return { field, hash: given, line: number, anchor: current.anchor(number), preview: preview(text) };
     });
   });
   return near.slice(0, MOST_NEAR);
@@ -108,11 +110,18 @@ function doneWords(done: AppliedAt | undefined): string {
   return done === undefined ? "" : ` The new text is already there, at ${linesBetween(done.first, done.last)}.`;
 }
 
-function nextAction(near: NearLine | undefined, current: AnchorIndex): string {
+/** Of each end of a range the nearest line. */
+function nextAction(near: readonly NearLine[], current: AnchorIndex): string {
   if (current.count === 0) return "The file is empty: use insert_after with the hash d41d8c to add its first lines.";
-  return near === undefined
+  const first = near.filter(
+    ({ hash, field }, n) => near.findIndex((one) => one.hash === hash && one.field === field) === n,
+  );
+  const sends = first.map(({ field, line, anchor }) => {
+    return `If line ${line} is meant, send ${field === "hash" ? "" : `"${field}": `}"${anchor}"; `;
+  });
+  return sends.length === 0
     ? READ_AGAIN
-    : `If line ${near.line} is meant, send "${near.anchor}"; else read the file again with hashes.`;
+    : `${sends.join("").replaceAll("; If", "; if")}else read the file again with hashes.`;
 }
 
 function changedLines(unresolved: readonly Unresolved[], { seen, current }: Snapshot) {
