@@ -1,9 +1,9 @@
 // What differs between old text and the stretch of the file that it is taken for, and whether that does harm.
 
 import { diffLines } from "../../diff/diff.ts";
+import { numbersOf, sequenceOccurrences } from "../../text/occurrences.ts";
 import { quote } from "../../text/visible.ts";
 import { changesBelow, headsOther } from "../headings.ts";
-import { mayBeAnother } from "../kin.ts";
 import { isComment } from "../levels/gap.ts";
 import { sameButBlanks } from "../merge.ts";
 import { changesUnseenLine, rewritesLine, writesMisreadWord } from "../refuse.ts";
@@ -101,11 +101,25 @@ export function areHarmless(
     }
     if (misread.some((word) => hasWord(lookup.source.text, word) || addsWord(oldLines, newLines, word))) return false;
   }
-  if (mayBeAnother(lookup, { oldLines, newLines }, aligned, differences)) return false;
+  const isTelling = ({ wrote, isSlip }: Difference) => wrote !== undefined && !isSlip && !isComment(wrote, "-");
+  if (differences.some(isTelling) && hasKin(lookup, aligned)) return false;
   refuseLoss(differences);
   refuseMisreadWords(lookup, { oldLines, newLines }, aligned, differences);
   return !addsAtUnlikeEdge({ oldLines, newLines }, differences);
 }
+
+/** The file has another stretch of lines with the same marks in the same order: names and values tell them apart. */
+function hasKin({ lines }: Lookup, { first, last }: Aligned): boolean {
+  const shapes = numbersOf(lines.map(shapeOf));
+  return sequenceOccurrences(shapes, shapes.slice(first, last + 1)).length > 1;
+}
+
+function shapeOf(line: string): string {
+  return line.trim().replaceAll(QUOTED, '"').replaceAll(WORDS, "w").replaceAll(/\s+/g, " ");
+}
+
+const QUOTED = /(["'`])(?:\\.|(?!\1).)*\1/g;
+const WORDS = /[\p{L}\p{N}_$]+/gu;
 
 export function told({ wrote, file, line, isSlip }: Difference): string {
   if (wrote === undefined) return `Line ${line}: the old text lacks ${quote(file!.trim())}; it stays.`;
