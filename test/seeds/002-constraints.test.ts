@@ -76,6 +76,8 @@ describe("seed 002: the constraints block, given to the surface alone", () => {
     expect([...globbed.data.metadata.relative_paths].sort()).toEqual(["docs/b.md", "src/a.ts"]);
     const grepped = await done("Grep", { pattern: "one|KEY", output_mode: "files_with_matches" });
     expect(grepped.data.content.split("\n").sort()).toEqual(["docs/b.md", "src/a.ts"]);
+    // What was not counted is not told.
+    expect(grepped.data.metadata.files.every((file: object) => !("count" in file))).toBe(true);
   });
 
   it("max_file_size limits what is read and written", async () => {

@@ -153,7 +153,7 @@ function succeeded(
   result: ToolResult<unknown> & { ok: true },
   { workspace, session, isNew }: Frame,
 ): CallToolResult {
-  const { images, rest } = tool.images?.(result.data) ?? { images: [], rest: result.data };
+  const { images = [] } = tool.images?.(result.data) ?? {};
   const text = framed(result.text, { workspace, session, isNew });
   const content = [
     { type: "text" as const, text },
@@ -161,7 +161,7 @@ function succeeded(
   ];
   if (results !== "structured") return { content };
   const named = { ...(workspace !== undefined && { workspace }), ...(session !== undefined && { session }) };
-  return { content, structuredContent: { ...(rest as Record<string, unknown>), text, ...named } };
+  return { content, structuredContent: { ...(result.data as Record<string, unknown>), text, ...named } };
 }
 
 /** No structuredContent: clients hold that against the output schema, also of an error. */

@@ -1,6 +1,6 @@
 // What an answer has shown of the version it speaks of: the anchors in it must mean these very lines in the next call.
 
-import type { Path, Seen, Sha } from "../../core/backend.ts";
+import type { LineRange, Path, Seen, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { type AnchorIndex, anchorIndex } from "../../edit/anchors/index.ts";
 import { isShown } from "../../edit/anchors/resolve/resolve.ts";
@@ -45,17 +45,16 @@ export async function rememberListed(
   seen: Seen | undefined,
   error: unknown,
 ): Promise<void> {
-  if (seen === undefined || seen.sha !== version?.sha) return;
-  const whole = listedIn(error).filter(({ line, preview }) => isShown(line, seen.shown) || !preview.endsWith("…"));
-  if (whole.length === 0) return;
-  const shown = whole.map(({ line }) => ({ from: line, to: line, wasRead: true }));
+  const shown = listedIn(error, seen?.shown).map((line) => ({ from: line, to: line, wasRead: true }));
+  if (version === null || seen?.sha !== version.sha || shown.length === 0) return;
   await session.showed(path, version, { total: countLines(text.body), shown });
 }
 
-/** The lines that a refusal names with their anchors. */
-export function listedIn(error: unknown): { readonly line: number; readonly preview: string }[] {
+/** The lines that a refusal names with their anchors, as far as they are known whole. */
+export function listedIn(error: unknown, known: readonly LineRange[] = []): number[] {
   const { candidates, nearest } = (error instanceof Refusal && error.failure.details) || {};
-  return [candidates, nearest].flatMap((lines) => (Array.isArray(lines) ? lines : []));
+  const listed = [candidates ?? [], nearest ?? []].flat() as { line: number; preview: string }[];
+  return listed.flatMap(({ line, preview }) => (isShown(line, known) || !preview.endsWith("…") ? line : []));
 }
 
 function lastingLines({ text, shown }: SeenText, now: AnchorIndex): number[] {

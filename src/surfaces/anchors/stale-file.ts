@@ -39,8 +39,7 @@ export async function onVersionSeen(
   const refusal = await anchorsRefused(edit);
   const { body } = file.text;
   const fresh = await apart("freshAnchors", [body, operations, earlier.text], deadlineOf(session, call));
-  // The line that the refusal says to send is shown with it.
-  const shown = [...fresh.shown, ...listedIn(refusal).map(({ line }) => line)];
+  const shown = [...fresh.shown, ...listedIn(refusal)];
   const known = shown.length > 0 || body === "";
   const details = {
     ...refusal?.failure.details,

@@ -44,9 +44,9 @@ export async function anchorsRead(
   const seenText = read.sha === sha ? undefined : textOf(await knownVersion(session, path, read.sha));
   if (earlier !== undefined && seenText !== undefined && again.length === 0)
     return { seenText, shown: read.shown, older: true, numbered: unmoved };
-  if (earlier !== undefined)
-    return { seenText: earlier.text, shown, older, numbered: read.sha === sha ? unmoved : again };
-  const known = { older, movedFrom, again, numbered: unmoved };
+  const numbered = earlier === undefined || read.sha === sha ? unmoved : again;
+  if (earlier !== undefined) return { seenText: earlier.text, shown, older, numbered };
+  const known = { older, movedFrom, again, numbered };
   return seenText === undefined ? { ...known, shown } : { ...known, seenText, shown: read.shown, own: shown };
 }
 

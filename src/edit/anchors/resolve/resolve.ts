@@ -107,8 +107,9 @@ function sinceRead(anchor: Anchor, then: Resolution, seen: SeenVersion, now: Res
     return now.found && then.candidates.length > 1 && !isSame ? oneLeft(anchor, then, now) : now;
   }
   if ((anchor.occurrence ?? 0) > Math.max(then.candidates.length, now.candidates.length)) return now;
-  // An edit that moves no line may still change which of its equals it is.
-  const isThatOne = now.found && now.line === (anchor.line ?? (then.found ? then.line : undefined));
+  // An edit that moves no line may still change which of its equals it is. Those above it are counted in one read.
+  const asThen = then.found && !isShown(now.found ? now.line : 0, again) ? then.line : undefined;
+  const isThatOne = now.found && now.line === (anchor.line ?? asThen);
   if (isThatOne && isNumbered(now.line, known)) return now;
   if (then.found && seen.follow(then.line) === undefined) return follow(anchor, then, seen, now.candidates);
   const why = `your edits have changed lines since you read them, so ${anchor.given} may have an old number`;

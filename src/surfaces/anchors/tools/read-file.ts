@@ -61,7 +61,7 @@ export const readFile = defineTool({
     const shown = Math.max(0, read.shown.to - read.shown.from + 1);
     const window = { offset, limit: shown, part: partOf(read) };
     const view = hashes ? await apart("readAnchors", [body, window], deadlineOf(session, call)) : undefined;
-    const content = [view?.text ?? numbered(read), ...goingOn(read, { limit, hashes })].join("\n");
+    const content = [view?.text ?? numbered(read), ...goingOn(read, hashes)].join("\n");
     return {
       path: read.path,
       content: displayable(content),
@@ -105,10 +105,8 @@ function partOf({ body, column, nextColumn }: ReadResult): string | undefined {
   return column === 1 && nextColumn === undefined ? undefined : (splitLines(body)[0]?.text ?? "");
 }
 
-/** How to see more, where that does not follow from offset and limit. */
-function goingOn(read: ReadResult, { limit, hashes }: { readonly limit: number; readonly hashes: boolean }): string[] {
-  const { lines, column, nextColumn, shown } = read;
-  const { from, to } = shown;
+/** How to see more. */
+function goingOn({ lines, column, nextColumn, shown: { from, to } }: ReadResult, hashes: boolean): string[] {
   if (lines > 0 && to < from) {
     const most = lines === 1 ? "offset 0" : `an offset between 0 and ${lines - 1}`;
     return [`(nothing at offset ${from - 1}: the file has ${counted(lines, "line")}; use ${most})`];
@@ -118,8 +116,7 @@ function goingOn(read: ReadResult, { limit, hashes }: { readonly limit: number; 
     const part = `line ${to} is shown from character ${column} to ${nextColumn - 1}`;
     return [`(${part}; continue with offset ${to - 1} and start_column ${nextColumn}${past})`];
   }
-  const cutShort = to < Math.min(lines, from + limit - 1);
-  return hashes && cutShort ? [`(continue with offset ${to})`] : [];
+  return hashes && to < lines ? [`(continue with offset ${to})`] : [];
 }
 
 function tooLarge(path: string, size: number, most: number): Refusal {

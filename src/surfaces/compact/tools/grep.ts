@@ -17,7 +17,7 @@ const output = z.object({
     matches: z.number(),
     total: z.number().optional(),
     at_least: z.number().optional(),
-    files: z.array(z.object({ path: z.string(), count: z.number() })),
+    files: z.array(z.object({ path: z.string(), count: z.number().optional() })),
     truncated: z.boolean(),
     next_offset: z.number().optional(),
   }),
@@ -67,7 +67,7 @@ export const grepTool = defineTool({
   inForm: withoutNumbers,
   output,
   refused: "Nothing was searched.",
-  async run({ session, call, warn }, input) {
+  async run({ session, call, warn }, { output_mode: mode, ...input }) {
     const root = await session.resolve(nativePath(input.path ?? "."), "search", call);
     const named = root.kind === "file";
     const result = await grep(
@@ -75,7 +75,7 @@ export const grepTool = defineTool({
       {
         pattern: input.pattern,
         root,
-        mode: MODES[input.output_mode],
+        mode: MODES[mode],
         caseSensitive: input.case_sensitive && !input.case_insensitive,
         multiline: input.multiline,
         recursive: input.recursive,
@@ -94,15 +94,15 @@ export const grepTool = defineTool({
       call,
     );
     warn(...result.notes.map(printable));
-    const shown = input.output_mode === "content" ? result.hits.length : result.files.length;
+    const shown = mode === "content" ? result.hits.length : result.files.length;
     return {
-      content: rendered(result, input.output_mode),
+      content: rendered(result, mode),
       metadata: {
-        output_mode: input.output_mode,
+        output_mode: mode,
         matches: shown,
         ...(result.total !== undefined && { total: result.total }),
         ...(result.atLeast !== undefined && { at_least: result.atLeast }),
-        files: result.files.map(({ path, count }) => ({ path, count })),
+        files: result.files.map(({ path, count }) => (mode === "files_with_matches" ? { path } : { path, count })),
         truncated: result.truncated,
         ...(result.truncated && { next_offset: input.offset + shown }),
       },

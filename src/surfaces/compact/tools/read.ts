@@ -94,10 +94,9 @@ export const readTool = defineTool({
     const { image_data: base64, ...metadata } = data.metadata;
     const { media_type: mimeType } = metadata;
     if (base64 === undefined || mimeType === undefined) return { images: [], rest: data };
-    const rest = { ...data, metadata };
-    if (SHOWN.has(mimeType)) return { images: [{ mimeType, base64 }], rest };
     // A drawing that is text is shown as text; others stay data, since a model's API may refuse them as pictures.
-    return { images: [], rest: data.content === "" ? data : rest };
+    if (!SHOWN.has(mimeType) && data.content === "") return { images: [], rest: data };
+    return { images: SHOWN.has(mimeType) ? [{ mimeType, base64 }] : [], rest: { ...data, metadata } };
   },
 });
 
