@@ -42,8 +42,8 @@ export function withShown(
   const seen = { sha, lines, shown: union([...(known?.shown ?? []), ...whole]) };
   const read = whole.filter((_, n) => list[n]!.wasRead);
   const last = before && readOf(before);
-  const numbers = read.length === 0 ? last : withRead(known && last, seen, read);
-  const isAllRead = read.length === list.length && known?.read === undefined;
+  const numbers = read.length === 0 ? last : withRead(known || isWhole(read, lines) ? last : undefined, seen, read);
+  const isAllRead = read.length === list.length && known?.read === undefined && numbers?.again === undefined;
   const isOlder = (known?.older ?? before?.sha !== known?.sha) && neverShown(seen).length > 0;
   return {
     ...seen,
@@ -55,7 +55,7 @@ export function withShown(
 
 type Read = NonNullable<Seen["read"]>;
 
-/** A read settles the lines that it shows. For others the read before this session's edits counts, and what they moved. */
+/** A read settles the lines that it shows. For others the read before counts, and what this session's edits moved. */
 function withRead(last: Read | undefined, { sha, lines }: Seen, read: readonly LineRange[]): Read {
   if (last === undefined || last.sha === sha) return { sha, shown: union([...(last?.shown ?? []), ...read]) };
   const { movedFrom, ...rest } = last;
