@@ -2,7 +2,6 @@
 import type { Cancellation } from "./cancellation.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Author, Entry, EntryDraft, Head, LogFilter, Use, Verification, VerifyOptions } from "./entry.ts";
-import type { Refusal } from "./failure.ts";
 
 export type { Cancellation } from "./cancellation.ts";
 export type {
@@ -274,8 +273,6 @@ export interface Backend {
 
   /** Told by the workspace what its policy says: finishing a commit that a crash left half done asks it, as a change does. */
   guard?(mayChange: MayChange): void;
-  /** Why the history is not used, although files can be read; null when it is, or when there is none. */
-  unused?(): Promise<Refusal | null>;
 
   /** Canonical path and what is there. Refuses whatever leads outside, and the root when it is not where it was opened. */
   resolve(raw: string, options?: ResolveOptions): Promise<Resolved>;

@@ -72,8 +72,6 @@ export interface Entry extends EntryDraft {
   readonly prev: Sha;
   /** Of everything the entry says, and of `prev`. */
   readonly hash: Sha;
-  /** Taken over from another place, or noticed against what was: none of it happened here. Not part of what is hashed. */
-  readonly elsewhere?: true;
 }
 
 /** "of entries": what speaks about other entries. "trash": that, and what deletes, replaces, restores or purges files. */

@@ -160,11 +160,6 @@ export const Refusal: Refusing = class Refusal<K extends FailureKind> extends Er
   }
 };
 
-/** Of a history that may not be used: files can be read all the same. */
-export function isStateNotUsed(error: unknown): error is Refusal {
-  return error instanceof Refusal && error.failure.details?.stateNotUsed !== undefined;
-}
-
 /** Sentences after one another; one that ends a line is followed by the next line. */
 export function inOrder(sentences: readonly (string | undefined)[]): string {
   const said = sentences.filter((each) => each !== undefined && each !== "");

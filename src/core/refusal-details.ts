@@ -139,8 +139,6 @@ export interface RefusalDetails {
     readonly takenBack?: readonly number[];
     /** Of an undo: the entries that took them back. */
     readonly by?: readonly number[];
-    /** Of an undo: how many entries fit that were made elsewhere. */
-    readonly leftElsewhere?: number;
   };
   /** Two changes of the same lines. */
   readonly merge_conflict: OfEdit<
@@ -159,8 +157,6 @@ export interface RefusalDetails {
     readonly rule?: string;
     /** Where that rule stands. */
     readonly source?: string;
-    /** Why the history is not used; files can be read all the same. */
-    readonly stateNotUsed?: string;
   };
   /** More than is read or written at once. */
   readonly file_too_large: {

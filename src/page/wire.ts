@@ -27,7 +27,6 @@ export interface EntryLine {
   readonly partsBack?: number;
   /** It brought a deleted file back. */
   readonly restored?: true;
-  readonly elsewhere?: true;
   /** Entries that it speaks about, the first of them. */
   readonly of?: readonly number[];
   /** It takes back only a part of them. */
@@ -152,8 +151,6 @@ export interface PreviewAnswer {
   /** To be sent along when it is applied. */
   readonly preview: string;
   readonly undone: readonly number[];
-  readonly elsewhere: number;
-  readonly leftElsewhere: number;
   /** Of files that would change; the first of them follow. */
   readonly count: number;
   readonly files: readonly FileTold[];

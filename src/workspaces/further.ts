@@ -1,10 +1,8 @@
-// Directories outside the root that a policy lists: each a workspace of its own, confined, with its state beside the first one's.
-import { createHash } from "node:crypto";
-import { existsSync, lstatSync, statSync } from "node:fs";
-import { userInfo } from "node:os";
-import { basename, parse } from "node:path";
+// Directories outside the root that a policy lists: each a workspace of its own, confined, with its own history.
+import { statSync } from "node:fs";
+import { parse, resolve } from "node:path";
+import { homeOfUser, stateHome } from "../backends/disk/home.ts";
 import { contains, realPlace, wayTo } from "../backends/disk/paths/owner-path.ts";
-import { registerDirectory } from "../backends/disk/trust/register.ts";
 import { Refusal } from "../core/failure.ts";
 import type { PolicyInput, ProtectRule } from "../kernel/policy/input.ts";
 import { denyPlaces } from "./deny-places.ts";
@@ -14,8 +12,8 @@ import { protectionBelow } from "./protected-place.ts";
 export interface FurtherQuestion {
   /** Of the first workspace: real, absolute. */
   readonly root: string;
-  readonly stateDir: string;
-  readonly registerDir: string | undefined;
+  /** Where histories lie, if not in the usual place. */
+  readonly stateDir: string | undefined;
   readonly policy: PolicyInput | undefined;
   /** Absolute places that stay closed, with all below them. */
   readonly closed: readonly string[];
@@ -24,7 +22,6 @@ export interface FurtherQuestion {
 export interface FurtherRoot {
   /** As it was written. */
   readonly root: string;
-  readonly stateDir: string;
   readonly policy: PolicyInput;
 }
 
@@ -33,9 +30,6 @@ export interface Further {
   /** What was listed and stays closed, and why. */
   readonly notOpened: readonly string[];
 }
-
-/** As its name begins that of the first state, which every tool is kept out of, so does what is kept out of it. */
-export const ELSEWHERE = "-elsewhere";
 
 export function furtherRoots(question: FurtherQuestion): Further {
   const roots: FurtherRoot[] = [];
@@ -48,40 +42,33 @@ export function furtherRoots(question: FurtherQuestion): Further {
   return { roots, notOpened };
 }
 
-function whyClosed(directory: string, { stateDir, registerDir, closed }: FurtherQuestion): string | undefined {
+function whyClosed(directory: string, { stateDir, closed }: FurtherQuestion): string | undefined {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return "it is no directory";
   const real = realPlace(directory);
-  const home = homeOfUser();
+  const home = process.env.HOME || homeOfUser();
   if (real === parse(real).root || (home !== undefined && contains(real, realPlace(home))))
     return "it is a whole disk, a whole home directory or lies above it";
   const by = protectionBelow(parse(real).root, real) ?? protectionBelow(parse(directory).root, directory);
   if (by !== undefined) return `it is, or lies in, a protected place (${by.rule})`;
-  const register = registerDir ?? registerDirectory();
-  const own = [stateDir, `${stateDir}${ELSEWHERE}`, ...(register === undefined ? [] : [register]), ...closed];
-  if (own.some((place) => contains(realPlace(place), real))) return "stet keeps its own files there";
-  const links = wayTo(stateFor(stateDir, real)).replaceable.filter((place) =>
-    contains(`${stateDir}${ELSEWHERE}`, place),
-  );
-  const link = links.find((place) => existsOrLink(place));
-  return link === undefined ? undefined : `${link}, where its state would be kept, is no directory`;
+  return [...statesOf(stateDir), ...closed].some((place) => contains(realPlace(place), real))
+    ? "stet keeps its own files there"
+    : undefined;
+}
+
+function statesOf(stateDir: string | undefined): string[] {
+  const home = stateDir === undefined ? stateHome() : resolve(stateDir);
+  return home === undefined ? [] : [home];
 }
 
 function rootFor({ directory, globs }: Outside, question: FurtherQuestion): FurtherRoot {
-  const { root, stateDir, registerDir, policy = {}, closed } = question;
+  const { root, stateDir, policy = {}, closed } = question;
   const real = realPlace(directory);
-  const register = registerDir ?? registerDirectory();
   const { allowedPaths, allowed_paths, deniedPaths, denied_paths, protect, ...rest } = policy;
   const own = { ...rest, ...(protect !== undefined && { protect: protectionFor(protect) }), allowedPaths: globs };
   const denied = { ...own, deniedPaths: fromAnyRoot(deniedPaths ?? denied_paths) };
-  const places = [root, stateDir, `${stateDir}${ELSEWHERE}`, ...(register === undefined ? [] : [register]), ...closed];
+  const places = [root, ...statesOf(stateDir), ...closed];
   const ways = places.flatMap((place) => [place, ...wayTo(place).replaceable, realPlace(place)]);
-  return { root: directory, stateDir: stateFor(stateDir, real), policy: denyPlaces(denied, real, ways) };
-}
-
-/** A name that people recognise, and that no two directories share. */
-function stateFor(stateDir: string, real: string): string {
-  const name = basename(real).replaceAll(/[^\w.-]+/g, "-");
-  return `${stateDir}${ELSEWHERE}/${name}-${createHash("sha256").update(real).digest("hex").slice(0, 12)}`;
+  return { root: directory, policy: denyPlaces(denied, real, ways) };
 }
 
 function protectionFor(protect: NonNullable<PolicyInput["protect"]>): NonNullable<PolicyInput["protect"]> {
@@ -99,18 +86,6 @@ function rulesFor(rules: readonly ProtectRule[]): readonly ProtectRule[] {
       ...(except !== undefined && { except: fromAnyRoot(except) }),
     }))
     .filter(({ paths }) => paths.length > 0);
-}
-
-function existsOrLink(place: string): boolean {
-  return existsSync(place) || lstatSync(place, { throwIfNoEntry: false }) !== undefined;
-}
-
-function homeOfUser(): string | undefined {
-  try {
-    return process.env.HOME || userInfo().homedir;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Opens them one by one; one that cannot be opened stays closed, and takes nothing else with it. */

@@ -1,13 +1,10 @@
 // Opens a workspace: on a directory of real files, with the further directories that its policy lists, or on any backend.
-import { join, resolve } from "node:path";
 import { type DiskOptions, disk } from "../backends/disk/index.ts";
-import { STATE_NAME } from "../backends/disk/state/directory.ts";
 import type { Backend } from "../core/backend.ts";
 import { optionNames, refuseUnknownOptions, withNames } from "../core/options/option-names.ts";
 import { OPENED_WITH, WORKSPACE_OPTIONS } from "../kernel/option-names.ts";
 import { type Elsewhere, Workspace, type WorkspaceOptions } from "../kernel/workspace.ts";
-import { denyPlaces } from "./deny-places.ts";
-import { ELSEWHERE, furtherRoots, openFurther } from "./further.ts";
+import { furtherRoots, openFurther } from "./further.ts";
 
 /** What a workspace is opened on, and what its owner decides. */
 export type OpenOptions = WorkspaceOptions & (OnBackend | OnDisk);
@@ -35,26 +32,20 @@ export interface FurtherOptions {
 export function openWorkspace(options: OpenOptions): Workspace {
   const known = (options?.backend ?? null) === null ? ON_DISK : ON_BACKEND;
   refuseUnknownOptions(options, known, { noObject: OPENED_WITH });
-  const { backend, root, durability, stateDir, registerDir, segmentBytes, lockMs, further, ...rest }: AnyOptions =
-    options;
+  const { backend, root, durability, stateDir, segmentBytes, lockMs, further, ...rest }: AnyOptions = options;
   if (backend) return new Workspace(backend, rest);
   if (further) refuseUnknownOptions(further, FURTHER);
   const { segmentBytes: bytes, lockMs: ms } = rest.limits ?? {};
-  const common = { durability, registerDir, segmentBytes: segmentBytes ?? bytes, lockMs: lockMs ?? ms };
-  const opened = disk({ root, stateDir, ...common } as DiskOptions);
+  const common = { durability, stateDir, segmentBytes: segmentBytes ?? bytes, lockMs: lockMs ?? ms };
+  const opened = disk({ root, ...common } as DiskOptions);
   let elsewhere: Elsewhere | undefined;
   try {
     // A malformed policy is refused before anything else is opened.
     const first = new Workspace(opened, rest);
     if (further === false) return first;
-    elsewhere = openElsewhere(first, { ...common, stateDir }, further?.closed ?? [], rest);
+    elsewhere = openElsewhere(first, common, further?.closed ?? [], rest);
     if (elsewhere.further.length + elsewhere.notOpened.length === 0) return first;
-    const states = `${stateOf(opened, stateDir)}${ELSEWHERE}`;
-    return new Workspace(
-      opened,
-      { ...rest, policy: denyPlaces(rest.policy ?? {}, opened.directory!, [states]) },
-      elsewhere,
-    );
+    return new Workspace(opened, rest, elsewhere);
   } catch (error) {
     for (const each of [opened, ...(elsewhere?.further ?? [])]) void each.close();
     throw error;
@@ -63,13 +54,11 @@ export function openWorkspace(options: OpenOptions): Workspace {
 
 function openElsewhere(
   { backend, policyInput }: Workspace,
-  { stateDir, ...common }: { readonly [K in keyof DiskOptions]?: DiskOptions[K] | undefined },
+  common: { readonly [K in keyof DiskOptions]?: DiskOptions[K] | undefined },
   closed: readonly string[],
   rest: WorkspaceOptions,
 ): Elsewhere {
-  const root = backend.directory!;
-  const { registerDir } = common;
-  const question = { root, stateDir: stateOf(backend, stateDir), registerDir, policy: policyInput, closed };
+  const question = { root: backend.directory!, stateDir: common.stateDir, policy: policyInput, closed };
   const { opened, notOpened } = openFurther(furtherRoots(question), ({ policy, ...place }) => {
     const on = disk({ ...common, ...place } as DiskOptions);
     try {
@@ -82,13 +71,9 @@ function openElsewhere(
   return { further: opened, notOpened };
 }
 
-function stateOf({ directory }: Backend, stateDir: string | undefined): string {
-  return stateDir === undefined ? join(directory!, STATE_NAME) : resolve(stateDir);
-}
-
 type AnyOptions = WorkspaceOptions & Partial<DiskOptions> & FurtherOptions & { readonly backend?: Backend };
 
 const FURTHER = optionNames<Exclude<FurtherOptions["further"], false | undefined>>({ closed: true });
 const ON_BACKEND = withNames(["backend"], WORKSPACE_OPTIONS);
-const OF_DISK = ["root", "durability", "stateDir", "registerDir", "segmentBytes", "lockMs", "further"];
+const OF_DISK = ["root", "durability", "stateDir", "segmentBytes", "lockMs", "further"];
 const ON_DISK = withNames(OF_DISK, ON_BACKEND);

@@ -1,7 +1,6 @@
-// The disk backend: a directory of real files, with its state in `.stet/` or elsewhere.
-
+// The disk backend: a directory of real files. Its history lies in the user's own directory.
 import fs from "node:fs";
-import { resolve as absolute } from "node:path";
+import { resolve as absolute, join } from "node:path";
 import type {
   Author,
   Backend,
@@ -11,35 +10,39 @@ import type {
   Path,
   Resolved,
   ResolveOptions,
-  Sha,
-  Verification,
   When,
 } from "../../core/backend.ts";
 import type { Cancellation } from "../../core/cancellation.ts";
-import { isStateNotUsed, Refusal } from "../../core/failure.ts";
-import { LIMITS } from "../../core/limits.ts";
+import { Refusal } from "../../core/failure.ts";
+import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { relativeTo } from "../../core/paths.ts";
 import { closedRefusal, untilClosed } from "../closing.ts";
-import { refuseLarger } from "../path-refusals.ts";
-import { type Disk, keepVersions, noteExternal } from "./commit/commit.ts";
-import { takingTurns } from "./commit/commit-queue.ts";
-import { closeOld, openOld, readAt } from "./commit/current-file.ts";
-import { flushesDone } from "./commit/durability.ts";
-import { finishesBeforeReading } from "./commit/left-over.ts";
-import { recover } from "./commit/recover.ts";
+import { verifyLines } from "../journal/chain.ts";
+import { signedNote } from "../journal/signed-heads.ts";
+import { createCheckpoints } from "./checkpoint.ts";
+import { type Disk, noteExternal } from "./commit.ts";
+import { closeOld, openOld, readAt } from "./current-file.ts";
+import { errnoOf, refusalOf } from "./errno.ts";
+import { flushesDone } from "./flushes.ts";
+import { forgetVersions, type History, keepBlobs, openHistory, settledIn, weighHistory } from "./history.ts";
+import { holders } from "./hold.ts";
+import { findHistory, LOG, MARK, makeHistory, stateHome } from "./home.ts";
 import { streamFile } from "./io.ts";
-import type { Journal } from "./journal/journal.ts";
-import { lastingUses, logUnlocked, readUnlocked, type Settled } from "./journal/unlocked.ts";
+import type { Release } from "./lock/lock.ts";
+import type { Log } from "./log/log.ts";
+import { streamEntries, streamUses } from "./log/query.ts";
+import { checkSignedHeads, keepSignedHead, verifyLog } from "./log/verify.ts";
+import { openMark } from "./mark.ts";
 import { checkDiskOptions, type DiskOptions } from "./options.ts";
 import { listDirectory } from "./paths/list.ts";
 import { openRegular } from "./paths/open.ts";
 import { statePlaces } from "./paths/owner-path.ts";
-import { LATELY_MS, openRoot, type Root } from "./paths/root.ts";
+import { openRoot, RECENT_MS, type Root } from "./paths/root.ts";
 import { resolve } from "./paths/walk.ts";
-import { STATE_NAME } from "./state/directory.ts";
-import { createKeeper, stillToKeep } from "./state/keeper.ts";
-import { forgetVersions, openState, type State, stateRefusal, verifyState } from "./state/state.ts";
-import { registerDirectory, registerFor } from "./trust/register.ts";
+import { commitQueue } from "./queue.ts";
+import { keepLeftOvers, recover } from "./recover.ts";
+import { recoverBeforeRead } from "./recover-before-read.ts";
+import { openTree, type Tree } from "./tree.ts";
 
 export type { DiskOptions } from "./options.ts";
 
@@ -48,53 +51,60 @@ export function disk(options: DiskOptions): Backend {
   checkDiskOptions(options);
   const root = openRoot(options.root);
   const durability = options.durability ?? "full";
-  const stateDir = options.stateDir === undefined ? undefined : absolute(options.stateDir);
-  const registerDir = options.registerDir === undefined ? registerDirectory() : absolute(options.registerDir);
-  const register = registerFor(root.path, registerDir, { flush: durability === "full" });
-  const stateOptions = { stateDir, segmentBytes: options.segmentBytes ?? LIMITS.segmentBytes, register };
+  const home = options.stateDir === undefined ? stateHome() : absolute(options.stateDir);
+  const segmentBytes = options.segmentBytes ?? LIMITS.segmentBytes;
   const timeoutMs = options.lockMs ?? LIMITS.lockMs;
-  let opened: State | null = null;
-  let opening: Promise<unknown> = Promise.resolve();
+  let history: History | null = null;
+  let tree: Tree | null = null;
   let mayChange: MayChange = () => true;
-  let statelessAt = Number.NEGATIVE_INFINITY;
-  let closed = false;
-  /** Those who only write something down: a while after the end has begun they wait no longer. */
-  const writingDown = new Set<AbortController>();
+  let noHistoryAt = Number.NEGATIVE_INFINITY;
+  let isClosed = false;
+  let newest: Entry | undefined;
+  /** Calls that only write something down: a while after the end has begun they wait no longer. */
+  const recording = new Set<AbortController>();
   let leavingTimer: NodeJS.Timeout | undefined;
+  const checkpoints = createCheckpoints(root, () => history);
+  /** What a recovery could not finish, in words, for the next who makes a change. */
+  const untold: string[] = [];
 
   /** "lately", as every read asks: where there was none a moment ago, none is looked for. */
-  async function existing(when: When = "now"): Promise<State | null> {
-    if (opened !== null || closed) return opened;
-    if (when !== "now" && performance.now() - statelessAt < LATELY_MS) return null;
-    const state = await open(false).catch((error) => {
-      throw stateFailure(error);
-    });
-    if (state === null) statelessAt = performance.now();
-    return state;
+  function existing(when: When = "now"): History | null {
+    if (history !== null || isClosed || home === undefined) return history;
+    if (when === "lately" && performance.now() - noHistoryAt < RECENT_MS) return null;
+    const directory = aboutState(() => findHistory(home, root.path));
+    if (directory === null) noHistoryAt = performance.now();
+    else history = aboutState(() => openHistory(directory, { segmentBytes }));
+    return history;
   }
 
-  /** For those who only read files: a history that may not be used is as good as none. */
-  async function existingOrUnused(when?: When): Promise<State | null> {
-    try {
-      return await existing(when);
-    } catch (error) {
-      if (!isStateNotUsed(error)) throw error;
-      statelessAt = performance.now();
-      return null;
+  /** Makes it where there is none. */
+  function toWrite(): History {
+    if (home === undefined) throw homeless();
+    history = existing() ?? openHistory(makeHistory(home, root.path), { segmentBytes });
+    return history;
+  }
+
+  /** Where `.stet` was removed meanwhile, by `git clean` say, it is made anew. */
+  async function lockTree(how: Waiting): Promise<{ readonly locked: Tree; readonly release: Release }> {
+    for (;;) {
+      tree ??= openTree(root);
+      const locked = tree;
+      try {
+        const release = await locked.lock.acquire({ timeoutMs, ...how });
+        let isThere = false;
+        try {
+          isThere = locked.isThere();
+        } finally {
+          if (!isThere) release();
+        }
+        if (isThere) return { locked, release };
+      } catch (error) {
+        if (errnoOf(error) !== "ENOENT" || locked.isThere()) throw error;
+      }
+      if (tree !== locked) continue;
+      tree = null;
+      locked.close();
     }
-  }
-
-  /** One after the other: two who open at the same time must not get two. */
-  function open(create: boolean): Promise<State | null> {
-    const next = opening.then(async () => {
-      const state = opened ?? (await openState(root, stateOptions, create));
-      if (!closed) opened = state;
-      else if (state !== opened) state?.close();
-      if (closed) throw closedRefusal();
-      return state;
-    });
-    opening = next.catch(() => undefined);
-    return next;
   }
 
   function aboutState<T>(work: () => T): T {
@@ -105,66 +115,47 @@ export function disk(options: DiskOptions): Backend {
     }
   }
 
-  /** A state that is no longer there fails in many ways, and for one reason. */
+  /** What a caller is told of an error; one that came from a root that was moved meanwhile is told as that. */
   function stateFailure(error: unknown): Refusal {
-    const mayBeMoved = !(error instanceof Refusal) || error.kind === "journal_damaged";
-    return stateRefusal((mayBeMoved && movedAway()) || error, root, stateOptions);
-  }
-
-  function movedAway(): Refusal | undefined {
-    try {
-      root.check("now");
-      opened?.check();
-    } catch (moved) {
-      if (moved instanceof Refusal && moved.kind === "unsupported") return moved;
+    if (!(error instanceof Refusal) || error.kind === "journal_damaged") {
+      try {
+        root.check("now");
+      } catch (moved) {
+        if (moved instanceof Refusal && moved.kind === "unsupported") return moved;
+      }
     }
-    return undefined;
-  }
-
-  /** The state that is open, where it was opened. */
-  async function inPlace(): Promise<State | null> {
-    const state = await existing();
-    aboutState(() => state?.check());
-    return state;
-  }
-
-  /** What the journal says, with all that others have appended unless it is what was known that is asked for. */
-  async function followed<T>(read: (journal: Journal) => T, when: When = "now"): Promise<T | null> {
-    // What is known of a journal is known only where one is: another process may have begun it since.
-    const state = opened ?? (await existingOrUnused(when === "known" ? "now" : when));
-    if (state === null) return null;
-    const { journal } = state;
-    const afresh = (): T => {
-      if (when !== "known") journal.follow();
-      return read(journal);
-    };
-    return readUnlocked(afresh, settled).catch((error) => {
-      throw stateFailure(error);
+    const refusal = refusalOf(error, home ?? root.path, "use the state in");
+    if (refusal === error || refusal.kind !== "permission_denied") return refusal;
+    const isReadOnly = errnoOf(error) === "EROFS";
+    return new Refusal(refusal.kind, refusal.failure.message, {
+      next: isReadOnly
+        ? "Set STET_STATE to a directory on a disk that can be written."
+        : "Run stet as the owner of it, or set STET_STATE.",
+      cause: error,
     });
   }
 
-  /** As `inPrivate`, in the directory that its path still leads to. */
-  async function exclusively<T>(work: (disk: Disk) => Promise<T>, how?: Waiting): Promise<T> {
-    if (opened === null) root.check("now");
-    return inPrivate(work, { ...how, checkFirst: () => root.check("now") });
-  }
-
-  /** Runs `work` as the only writer of this workspace, once what a dead process left half done is dealt with. */
-  async function inPrivate<T>(work: (disk: Disk) => Promise<T>, how: Waiting = {}): Promise<T> {
-    if (closed) throw closedRefusal();
+  /** Runs `work` as the only writer of this workspace, once what a dead process left half done is finished. */
+  async function withLock<T>(work: (disk: Disk) => Promise<T>, how: Waiting = {}): Promise<T> {
+    if (isClosed) throw closedRefusal();
     try {
-      const state = opened ?? (await open(true))!;
-      const release = await state.lock.acquire({ timeoutMs, ...how });
+      root.check("now");
+      const { locked, release } = await lockTree(how);
       try {
-        how.checkFirst?.();
-        state.check();
-        state.journal.follow(release);
-        if (state.journal.tornBytes > 0) state.journal.repairTail();
-        const held: Disk = { root, state, durability, isHeld: release.isHeld };
-        const told = release.isAlone && !state.pending.mayHold ? [] : await recover(held, mayChange, how.toRead);
-        const done = await work({ ...held, told });
-        state.settle();
-        return done;
+        root.check("now");
+        const own = toWrite();
+        const ownLog = await own.lock.acquire({ timeoutMs, ...how });
+        try {
+          own.log.follow(ownLog);
+          if (own.log.tornBytes > 0) own.log.repairTail();
+          const held: Disk = { root, tree: locked, history: own, durability, isHeld: release.isHeld };
+          untold.push(...(await recover(held, mayChange, how.toRead)));
+          if (!release.isAlone && !how.toRead) await keepLeftOvers(held);
+          return await work({ ...held, told: how.toRead ? [] : untold.splice(0) });
+        } finally {
+          place(own);
+          ownLog();
+        }
       } finally {
         release();
       }
@@ -173,33 +164,31 @@ export function disk(options: DiskOptions): Backend {
     }
   }
 
-  const settled: Settled = (work) => exclusively(async () => work());
-  const commitInTurn = takingTurns(exclusively, stateFailure);
+  const commitInTurn = commitQueue(withLock, stateFailure);
 
-  async function writtenDown<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
+  async function recordUnderLock<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
     const waiting = new AbortController();
-    writingDown.add(waiting);
+    recording.add(waiting);
     try {
-      return await exclusively(work, { signal: waiting.signal });
+      return await withLock(work, { signal: waiting.signal });
     } finally {
-      writingDown.delete(waiting);
+      recording.delete(waiting);
     }
   }
 
-  // What was written here is kept here, wherever the directory has gone meanwhile.
-  const keeper = createKeeper((written) =>
-    inPrivate(async ({ state }) => keepVersions(state, await stillToKeep(state, written), durability)),
-  );
-
-  /** The process that wrote it had no room for it, or was killed before it was kept. */
-  async function keepMissing(path: Path, seq: number, sha: Sha): Promise<void> {
-    const version = await readAt(root, path).catch(() => null);
-    if (version?.sha === sha) keeper.later([{ version, path, seq }]);
+  /** What the log says, with all that others have appended unless it is what was known that is asked for. */
+  function readLog<T>(read: (log: Log) => T, when: When = "now"): T | null {
+    return aboutState(() => {
+      const log = existing(when === "known" ? "now" : when)?.log;
+      if (log === undefined) return null;
+      if (when !== "known") log.follow();
+      return read(log);
+    });
   }
 
-  const toRead = finishesBeforeReading(
-    () => `${stateDir ?? root.dir.at(STATE_NAME)}/pending`,
-    (waitMs) => exclusively(async () => undefined, { timeoutMs: waitMs, toRead: true }),
+  const recoverFirst = recoverBeforeRead(
+    () => existing("lately"),
+    (waitMs) => withLock(async () => undefined, { timeoutMs: waitMs, toRead: true }),
   );
 
   const backend: Backend = {
@@ -207,16 +196,14 @@ export function disk(options: DiskOptions): Backend {
     directory: root.path,
     ...(root.pinning.races === "closed" && { pinned: root.dir.self }),
     relative: (raw) => relativeTo(root.spellings, raw),
-    statePaths: [stateDir, registerDir].flatMap((path) => (path === undefined ? [] : statePlaces(root.path, path))),
+    statePaths: home === undefined ? [] : statePlaces(root.path, home),
 
     guard(asked) {
       mayChange = asked;
     },
 
-    unused: () => existing().then(none, (error) => (isStateNotUsed(error) ? error : null)),
-
     async resolve(raw, how) {
-      if (!closed) await toRead();
+      if (!isClosed) await recoverFirst();
       return resolveHere(root, raw, how);
     },
 
@@ -234,61 +221,55 @@ export function disk(options: DiskOptions): Backend {
 
     async commit(changes, author, note, how = {}) {
       const committed = await commitInTurn({ changes, author, note }, how);
-      if (opened?.pending.mayHold === false) for (const { from } of changes) if (from !== null) keeper.isKept(from);
-      const { seq } = committed.entry;
-      keeper.later(changes.flatMap(({ path, to }) => (to === null ? [] : [{ version: to, path, seq }])));
+      checkpoints.soon();
       return committed;
     },
 
-    record: (draft) => writtenDown(async ({ state }) => state.journal.append(draft)),
+    record: (draft) => recordUnderLock(async ({ history: { log } }) => log.record(draft)),
 
     notice: (path, author, { begin } = {}) =>
-      writtenDown(async (held) => {
+      recordUnderLock(async (held) => {
         begin?.();
         return notice(held, path, author);
       }),
 
     async recall(sha, how) {
       root.check("now");
-      const state = await existingOrUnused();
-      aboutState(() => state?.check());
-      const waiting = keeper.get(sha);
-      if (waiting === undefined) return (await state?.store.get(sha, how?.maxBytes)) ?? null;
-      if (how?.maxBytes !== undefined) refuseLarger(`The kept version ${sha.slice(0, 12)}`, waiting.size, how.maxBytes);
-      return waiting;
+      readLog(() => undefined);
+      return (await existing()?.blobs.get(sha, how?.maxBytes ?? JOURNAL_LIMITS.keptBytes)) ?? null;
     },
 
     keep: (version) =>
-      exclusively(async ({ state }) => {
-        await keepVersions(state, [version], durability);
-        state.store.renew(version.sha);
+      withLock(async ({ history: own }) => {
+        const known = own.blobs.find(version.sha);
+        if (own.objects.find(version.sha) !== null) own.objects.renew(version.sha);
+        else if (known === null) own.log.keep(await keepBlobs(own, [version], durability));
+        else own.log.keep([], [version.sha]);
+        if (durability === "full") await own.log.flush();
       }),
 
     async *kept() {
       root.check("now");
-      await keeper.flush().catch(() => undefined);
-      yield* (await inPlace())?.store.list() ?? [];
+      readLog(() => undefined);
+      yield* existing()?.blobs.list() ?? [];
     },
 
-    async forget(shas, looked) {
-      await keeper.flush().catch(() => undefined);
-      return exclusively(({ state }) => forgetVersions(state, shas, looked));
-    },
+    forget: (shas, looked) => withLock(({ history: own }) => forgetVersions(own, shas, looked)),
 
-    async head(path, when) {
-      const head = await followed((journal) => journal.head(path), when);
-      if (head?.sha && opened?.store.find(head.sha) === null && keeper.get(head.sha) === undefined)
-        await keepMissing(path, head.seq, head.sha);
-      return head;
-    },
-    tail: (when) => followed(({ tail }) => (tail.seq === 0 ? null : tail), when),
+    head: async (path, when) => readLog((log) => log.head(path), when),
+    tail: async (when) => readLog(({ tail }) => (tail.seq === 0 ? null : tail), when),
 
-    async *log(filter?: LogFilter): AsyncGenerator<Entry> {
+    async *log(filter: LogFilter = {}): AsyncGenerator<Entry> {
       root.check("now");
-      const state = await inPlace();
+      const tail = readLog((log) => log.tail);
+      if (tail === null) return;
+      // The newest entry, which every read by anchors asks for, is read once.
+      if (isForNewest(filter) && newest?.hash === tail.hash) return yield newest;
       try {
-        for await (const entry of state === null ? [] : logUnlocked(state.journal, filter ?? {}, settled))
-          yield state !== null && isTakenOver(entry, state.elsewhere) ? { ...entry, elsewhere: true } : entry;
+        for await (const entry of streamEntries(history!.log.reach(), filter)) {
+          if (entry.hash === tail.hash) newest = entry;
+          yield entry;
+        }
       } catch (error) {
         throw stateFailure(error);
       }
@@ -296,53 +277,64 @@ export function disk(options: DiskOptions): Backend {
 
     async *uses(shas) {
       root.check("now");
-      const state = await inPlace();
-      if (state === null) return;
+      const found = readLog((log) => streamUses(log.reach(), shas));
+      if (found === null) return;
       try {
-        yield* await lastingUses(state.journal, shas, settled);
+        yield* found;
       } catch (error) {
         throw stateFailure(error);
       }
     },
 
-    async verify(how): Promise<Verification> {
+    async verify(how) {
       root.check("now");
-      aboutState(() => opened?.check());
-      return verifyState(root, stateOptions, how).catch((error) => {
+      const directory = home === undefined ? null : aboutState(() => findHistory(home, root.path));
+      if (directory === null) return verifyLines([], how);
+      const mark = openMark(join(directory, MARK));
+      try {
+        return await verifyLog(join(directory, LOG), how, settledIn(mark));
+      } catch (error) {
         throw stateFailure(error);
-      });
+      } finally {
+        mark.close();
+      }
     },
 
     async weigh() {
       root.check("now");
-      await keeper.flush().catch(() => undefined);
-      const state = await inPlace();
-      return aboutState(() => {
-        state?.journal.follow();
-        return state?.weigh() ?? null;
-      });
+      return readLog(() => weighHistory(history!));
     },
 
-    sign: (privateKey) => exclusively(async ({ state }) => state.journal.signHead(privateKey)),
+    sign: (privateKey) =>
+      withLock(async ({ history: { log } }) => {
+        const { text, draft } = signedNote(log.tail, privateKey);
+        checkSignedHeads(log.dir);
+        const entry = log.record(draft);
+        keepSignedHead(log.dir, text);
+        return { text, entry };
+      }),
 
     async close() {
       clearTimeout(leavingTimer);
-      await keeper.end();
+      await checkpoints.end();
       await flushesDone();
-      closed = true;
-      opened?.close();
-      opened = null;
+      isClosed = true;
+      history?.close();
+      tree?.close();
+      history = tree = null;
       root.close();
     },
   };
 
   function leaving(): void {
     leavingTimer = setTimeout(() => {
-      for (const each of writingDown) each.abort(closedRefusal());
+      for (const each of recording) each.abort(closedRefusal());
     }, LEAVING_MS);
   }
 
-  return untilClosed(backend, { leaving });
+  const opened = untilClosed(backend, { leaving });
+  holders.set(opened, (work) => (existing() === null ? work(null) : withLock(work)));
+  return opened;
 }
 
 interface Waiting {
@@ -350,14 +342,25 @@ interface Waiting {
   readonly signal?: Cancellation | undefined;
   /** Nothing shall be changed but what a dead process left half done. */
   readonly toRead?: boolean;
-  /** Under the lock, before anything else. */
-  readonly checkFirst?: () => void;
+}
+
+/** What is not marked is looked at once more; what was done stands, and the lock must be given back. */
+function place({ mark, log }: History): void {
+  try {
+    mark.place(log.tail.seq);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
 }
 
 /** A process that holds the lock for longer than this is stuck, and closing shall not wait for that. */
 const LEAVING_MS = 1000;
 
-const none = (): null => null;
+function homeless(): Refusal {
+  return new Refusal("unsupported", "There is no place for the history: this user has no home directory.", {
+    next: "Set STET_STATE to a directory of this user.",
+  });
+}
 
 /** What is about the root itself, or says that nothing is there, must not rest on what the root was a moment ago. */
 function resolveHere(root: Root, raw: string, how: ResolveOptions | undefined): Resolved {
@@ -379,9 +382,8 @@ async function notice(held: Disk, path: Path, author: Author): Promise<Entry | n
   }
 }
 
-/** Also what was noticed against the word of such an entry: what was there before is known from elsewhere alone. */
-function isTakenOver({ seq, outcome, of }: Entry, until: number): boolean {
-  return seq <= until || (outcome === "external" && of?.every((earlier) => earlier <= until) === true);
+function isForNewest({ newestFirst, limit, ...rest }: LogFilter): boolean {
+  return newestFirst === true && limit === 1 && Object.values(rest).every((value) => value === undefined);
 }
 
 async function* closing(fd: number): AsyncGenerator<Uint8Array> {

@@ -156,6 +156,13 @@ function writeAsync(fd: number, part: Uint8Array, at: number, length: number): P
   });
 }
 
+/** When it resolves, the disk has the bytes. */
+export function flushData(fd: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
 /** False where the disk does not confirm it. */
 export function isFlushed(fd: number): boolean {
   try {
@@ -163,5 +170,17 @@ export function isFlushed(fd: number): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** So that the names in it are as safe as their files. Some systems cannot. */
+export function flushDirectory(path: string): void {
+  const fd = fs.openSync(path, "r");
+  try {
+    fs.fsyncSync(fd);
+  } catch {
+    // They keep directories safe by other means.
+  } finally {
+    closeQuietly(fd);
   }
 }

@@ -1,7 +1,7 @@
 // The options of the disk backend, looked at before anything is opened: a slip of the pen must not weaken a promise.
 import { LONGEST_TIMER } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
-import type { Durability } from "./commit/durability.ts";
+import type { Durability } from "./flushes.ts";
 
 /** Where the files are, and how they are kept. */
 export interface DiskOptions {
@@ -9,10 +9,8 @@ export interface DiskOptions {
   readonly root: string;
   /** "full": a change that was reported is on disk, also after a power failure. "fast": safe from crashes of processes only. */
   readonly durability?: Durability;
-  /** Where the state lives, if not in `.stet/` in the root. */
+  /** Where the histories of all roots lie, if not in the user's own directory for such things. */
   readonly stateDir?: string;
-  /** Where it is remembered which states were made here, if not in the user's own directory for such things. It must last. */
-  readonly registerDir?: string;
   /** The size of one file of the journal. */
   readonly segmentBytes?: number;
   /** How long to wait for another process that holds the lock. */
@@ -50,23 +48,10 @@ const CHECKS: Readonly<Record<keyof DiskOptions, Check>> = {
     words: "the path of a directory",
     holds: (value) => typeof value === "string" && value.trim() !== "",
   },
-  registerDir: {
-    words: "the path of a directory",
-    holds: (value) => typeof value === "string" && value.trim() !== "",
-  },
   segmentBytes: { words: "a positive number", holds: (value) => isPositive(value, Number.MAX_VALUE) },
   lockMs: { words: `a positive number up to ${LONGEST_TIMER}`, holds: (value) => isPositive(value, LONGEST_TIMER) },
 };
 
 function isPositive(value: unknown, most: number): boolean {
   return typeof value === "number" && value > 0 && value <= most;
-}
-
-export interface JournalOptions {
-  readonly segmentBytes?: number;
-  /** Entries between two snapshots of the heads, and so what a process reads at most before it knows them. */
-  readonly snapshotEntries?: number;
-  readonly now?: () => Date;
-  /** Marks the indexes of closed segments as made here. Without it there are none. */
-  readonly key?: string;
 }

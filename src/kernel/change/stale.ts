@@ -171,8 +171,7 @@ export async function diffOf(from: Version, to: Version, path: string, limits: L
 async function lastChange(backend: Backend, path: Path, sha: Sha | null): Promise<Entry | undefined> {
   const head = await backend.head(path);
   if (head === null || head.sha !== sha) return undefined;
-  for await (const entry of backend.log({ sinceSeq: head.seq, untilSeq: head.seq, newestFirst: true }))
-    return entry.elsewhere === true ? undefined : entry;
+  for await (const entry of backend.log({ sinceSeq: head.seq, untilSeq: head.seq, newestFirst: true })) return entry;
   return undefined;
 }
 

@@ -25,9 +25,9 @@ export interface Rule {
 /** Not up to the owner: with its journal and its kept versions in an agent's hands stet promises nothing. */
 export const STATE: Rule = {
   name: "stet",
-  paths: ["**/.stet", "**/.stet-elsewhere"],
+  paths: ["**/.stet"],
   deny: "all",
-  reason: "stet keeps its journal and old versions there",
+  reason: "stet keeps its own files there",
 };
 
 /** Nor this: it says what agents may do, and may name tokens. */

@@ -43,7 +43,6 @@ export function Row({ line, chosen, several, onChoose }: RowProps): JSX.Element 
         {line.takenBackBy === undefined && line.partsBack !== undefined ? (
           <span class="tag">a part taken back</span>
         ) : null}
-        {line.elsewhere ? <span class="tag">from elsewhere</span> : null}
         {line.reviewed ? (
           <span class="tag good" title="reviewed">
             ✓<span class="hidden"> reviewed</span>

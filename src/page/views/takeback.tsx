@@ -32,15 +32,13 @@ function Body({ now }: { readonly now: Asking }): JSX.Element {
 
 function Preview(props: { readonly w: string; readonly preview: PreviewAnswer; readonly busy: boolean }): JSX.Element {
   const { preview, busy } = props;
-  const { count, files, undone, warnings, leftElsewhere, elsewhere } = preview;
+  const { count, files, undone, warnings } = preview;
   return (
     <>
       <p>
         {count === 0
           ? "Nothing is left to take back: the files are as they were."
           : `${counted(count, "file")} would change, for ${counted(undone.length, "entry", "entries")}. This is itself an entry, and can be undone.`}
-        {elsewhere > 0 ? ` ${counted(elsewhere, "entry", "entries")} from elsewhere among them.` : ""}
-        {leftElsewhere > 0 ? ` ${counted(leftElsewhere, "entry", "entries")} from elsewhere are left alone.` : ""}
       </p>
       {warnings.map((warning) => (
         <p class="warn" key={warning}>

@@ -1,11 +1,10 @@
 // Checkpoints of single files, as marks in the journal. An edit needs none: it is checked before it is written, and the
 // version it replaces is kept; these are for a host that wants to take back several changes of a file.
 import type { Backend, Path, Sha, Version, When } from "../../core/backend.ts";
-import { isStateNotUsed, Refusal } from "../../core/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import { isSha } from "../../core/version.ts";
 import { closeCheckpoint, openCheckpoint } from "../../kernel/history/checkpoints.ts";
-import { isFromElsewhere } from "../../kernel/history/journal/elsewhere.ts";
 import { newestEntry } from "../../kernel/history/journal/newest.ts";
 import type { Session } from "../../kernel/session.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
@@ -87,16 +86,10 @@ export function fileCheckpoints(session: Session): FileCheckpoints {
   };
 }
 
-/** A history that may not be used has no checkpoints: files can be read all the same. */
 export async function checkpointAt(workspace: Workspace, path: Path, when?: When): Promise<CheckpointAt> {
   if (!workspace.journalling) return { isOpen: false, hasHistory: false };
-  try {
-    const marks = await openMarks(workspace, when);
-    return { isOpen: marks.has(path), hasHistory: known.has(workspace.backend) };
-  } catch (error) {
-    if (isStateNotUsed(error)) return { isOpen: false, hasHistory: false };
-    throw error;
-  }
+  const marks = await openMarks(workspace, when);
+  return { isOpen: marks.has(path), hasHistory: known.has(workspace.backend) };
 }
 
 interface CheckpointAt {
@@ -127,11 +120,8 @@ async function openMarks({ backend }: Workspace, when?: When): Promise<ReadonlyM
   const open = new Map(before.open);
   const range = { sinceSeq: before.upTo + 1, untilSeq: upTo, newestFirst: true };
   const notes: { readonly seq: number; readonly opened: unknown; readonly closed: unknown }[] = [];
-  for await (const entry of backend.log({ ...range, tool: "checkpoint", outcomes: ["note"] })) {
-    const { seq, details } = entry;
-    // A mark names the version that the file goes back to: that must have been seen here.
-    if (!isFromElsewhere(entry)) notes.push({ seq, opened: details?.opened, closed: details?.closed });
-  }
+  for await (const { seq, details } of backend.log({ ...range, tool: "checkpoint", outcomes: ["note"] }))
+    notes.push({ seq, opened: details?.opened, closed: details?.closed });
   for (const { seq, opened, closed } of notes.reverse()) {
     const [mark, dropped] = [parseName(opened), parseName(closed)];
     if (mark !== undefined) open.set(mark.path, { name: mark.name, sha: mark.sha, seq });

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import type { Entry, EntryChange } from "../../core/backend.ts";
 import { startOfMove, withoutTold } from "../../kernel/change/refused.ts";
-import { elsewhereOf } from "../../kernel/history/journal/elsewhere.ts";
 import { restoredIn, type Trashed } from "../../kernel/history/trash/deletions.ts";
 import type { Action } from "../../kernel/policy/policy.ts";
 import { displayable } from "../../kernel/text/text.ts";
@@ -26,7 +25,6 @@ export const auditRecord = z.object({
   proof: z.string().optional(),
   diff: z.string().optional(),
   diffFrom: z.enum(["versions", "journal"]).optional(),
-  elsewhere: z.literal(true).optional(),
   success: z.boolean(),
   error: z.string().optional(),
   errorKind: z.string().optional(),
@@ -44,7 +42,6 @@ export function recordsOf(entry: Entry, trashed: readonly Trashed[] = []): Audit
     // Who noticed what another program did is not who did it.
     ...(entry.outcome !== "external" && { sessionId: session, ...(agent !== undefined && { agentName: agent }) }),
     toolName: tool,
-    ...elsewhereOf(entry),
     ...(details !== undefined && { details }),
   };
   if (entry.outcome === "refused") return refusedRecords(entry).map((record) => ({ ...common, ...record }));

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { errnoOf } from "../errno.ts";
 import { removeQuietly } from "../io.ts";
-import { readStateFile } from "../state/file.ts";
+import { readStateFile } from "../state-file.ts";
 import { describeOwner, type Holder, ownerText } from "./holder.ts";
 
 /** Longer than a program that still runs is ever held up. One that is stopped for longer learns from `isHeld` that it lost the lock. */

@@ -5,7 +5,7 @@ import type { Cancellation } from "../../../core/cancellation.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { loadNative, type Native } from "../native.ts";
-import { readStateFile } from "../state/file.ts";
+import { readStateFile } from "../state-file.ts";
 import type { Holder } from "./holder.ts";
 import { leaseHolder } from "./lease.ts";
 import { systemHolder } from "./system.ts";

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import type { Native } from "../native.ts";
-import { openStateFile } from "../state/file.ts";
+import { openStateFile } from "../state-file.ts";
 import { describeOwner, type Holder, ownerText } from "./holder.ts";
 
 /**

@@ -42,7 +42,7 @@ export function openRoot(root: string, options: { readonly pinning?: Pinning } =
     pinning,
     spellings: paths.map((path) => splitPath(path).names),
     check(when) {
-      if (when === "lately" && performance.now() - seenAt < LATELY_MS) return;
+      if (when === "lately" && performance.now() - seenAt < RECENT_MS) return;
       seenAt = Number.NEGATIVE_INFINITY;
       const elsewhere = paths.find((path, n) => !isThere(path, still[n]!));
       if (elsewhere !== undefined) throw movedAway(elsewhere);
@@ -61,7 +61,7 @@ function pinned(real: string, pinning: Pinning): Dir {
 }
 
 /** A read that is so far behind shows what was there a moment ago; changes and searches always look. */
-export const LATELY_MS = 20;
+export const RECENT_MS = 20;
 
 function isThere(path: string, still: StillThere): boolean {
   try {

@@ -35,20 +35,4 @@ interface FileId<Id> {
   readonly ino: Id;
 }
 
-/** Whether a directory and those in it are all still there. As long as no name in it changes, one look is enough. */
-export function stillTogether(base: StillThere, inside: readonly StillThere[]): () => boolean {
-  let known: bigint | null = null;
-  return () => {
-    const changed = base();
-    if (changed !== null && changed === known) return true;
-    known = null;
-    if (changed === null || inside.some((there) => there() === null)) return false;
-    // Times are no finer than ticks of the system: what happens within the same one cannot be told from them.
-    if (BigInt(Date.now() - TICK_MS) * 1_000_000n > changed) known = changed;
-    return true;
-  };
-}
-
-const TICK_MS = 100;
-
 const GONE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);

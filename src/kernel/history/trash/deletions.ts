@@ -1,7 +1,6 @@
 // Deletions as the journal tells them, and which of them were not taken back.
 import type { Backend, Entry, EntryChange, Path, Sha } from "../../../core/backend.ts";
 import { happened, movedAway } from "../journal/applied-entries.ts";
-import { elsewhereOf } from "../journal/elsewhere.ts";
 
 /** A deleted file whose bytes are kept. */
 export interface Trashed {
@@ -23,8 +22,6 @@ export interface Trashed {
   readonly agent?: string;
   /** The tool by which it was deleted. */
   readonly tool: string;
-  /** Deleted in another place, whose history was taken over. */
-  readonly elsewhere?: true;
 }
 
 /** Newest first, without regard to the policy. `each` is awaited at every entry. */
@@ -67,7 +64,6 @@ export function deletionsOf(entry: Entry): Trashed[] {
     session: entry.session,
     ...(entry.agent !== undefined && { agent: entry.agent }),
     tool: entry.tool,
-    ...elsewhereOf(entry),
   }));
 }
 

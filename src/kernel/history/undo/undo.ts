@@ -20,7 +20,6 @@ import { CHANGE_OPTIONS, UNDO_OPTIONS, UNDO_WHAT } from "../../option-names.ts";
 import type { Changed, ChangeOptions, Session, Target } from "../../session.ts";
 import { decode, encodeWhole } from "../../text/text.ts";
 import { happened } from "../journal/applied-entries.ts";
-import { isFromElsewhere } from "../journal/elsewhere.ts";
 import { type Pulse, pulseOf } from "../journal/long-walk.ts";
 import { pathInHistory } from "../journal/path-in-history.ts";
 import { journallingRefusals } from "../journal/refusals.ts";
@@ -66,10 +65,6 @@ export interface UndoOptions extends ChangeOptions {
 export interface Undone extends Changed {
   /** The entries that it took back. */
   readonly undone: readonly number[];
-  /** Those of them that were made in another place, whose history was taken over. */
-  readonly elsewhere: readonly number[];
-  /** How many others of these fit, and were left: conditions mean what happened here. */
-  readonly leftElsewhere: number;
   /** Files that get another mode, or come back as a link or a program. Nothing but the journal knows modes. */
   readonly modes: ReadonlyMap<Path, ModeBack>;
 }
@@ -131,7 +126,7 @@ async function wantedOf(backend: Backend, what: UndoWhat): Promise<Wanted> {
   return path === undefined ? (rest as Wanted) : { ...rest, path: await pathInHistory(backend, path) };
 }
 
-interface WayBack extends Pick<Undone, "elsewhere" | "leftElsewhere" | "modes"> {
+interface WayBack extends Pick<Undone, "modes"> {
   readonly targets: readonly Target[];
   readonly nexts: readonly Next[];
   readonly undone: readonly number[];
@@ -139,7 +134,7 @@ interface WayBack extends Pick<Undone, "elsewhere" | "leftElsewhere" | "modes"> 
 
 async function wayBack(session: Session, what: Wanted, options: UndoOptions): Promise<WayBack> {
   const pulse = pulseOf(options);
-  const { entries: fitting, leftElsewhere } = await entriesToUndo(session, what, options);
+  const fitting = await entriesToUndo(session, what, options);
   const entries = fitting.filter(({ seq }) => options.among?.has(seq) ?? true);
   if (entries.length === 0) {
     throw new Refusal("not_found", "What was to be taken back has been taken back by another process meanwhile.", {
@@ -163,8 +158,6 @@ async function wayBack(session: Session, what: Wanted, options: UndoOptions): Pr
     targets,
     nexts,
     undone: entries.map(({ seq }) => seq),
-    elsewhere: entries.filter(isFromElsewhere).map(({ seq }) => seq),
-    leftElsewhere,
     modes: modesBack(states),
   };
 }
@@ -242,15 +235,10 @@ async function modeBefore(backend: Backend, entry: Entry, change: EntryChange): 
   return undefined;
 }
 
-interface ToUndo {
-  readonly entries: readonly Entry[];
-  readonly leftElsewhere: number;
-}
-
-async function entriesToUndo(session: Session, what: Wanted, options: UndoOptions): Promise<ToUndo> {
+async function entriesToUndo(session: Session, what: Wanted, options: UndoOptions): Promise<readonly Entry[]> {
   const found = await permittedEntries(session, what);
   if ("entry" in what || isOfSomebody(what)) return found;
-  const paths = new Set(found.entries.flatMap(({ changes }) => changes.map(({ path }) => path)));
+  const paths = new Set(found.flatMap(({ changes }) => changes.map(({ path }) => path)));
   let noticed = false;
   for (const path of paths)
     if ((await session.workspace.backend.notice(path, session.author(options))) !== null) noticed = true;
@@ -258,34 +246,24 @@ async function entriesToUndo(session: Session, what: Wanted, options: UndoOption
 }
 
 /** Asks the policy before any content is looked at: a refusal about a denied path tells nothing of what is in it. */
-async function permittedEntries({ workspace }: Session, what: Wanted): Promise<ToUndo> {
+async function permittedEntries({ workspace }: Session, what: Wanted): Promise<readonly Entry[]> {
   const one = "entry" in what;
   const part = one ? what.path : undefined;
   const filter: LogFilter = one ? { sinceSeq: what.entry, untilSeq: what.entry } : { ...what, newestFirst: true };
   const outcomes: readonly Outcome[] = !one && isOfSomebody(what) ? ["applied"] : ["applied", "external"];
   const entries: Entry[] = [];
-  let leftElsewhere = 0;
-  for await (const entry of happened(workspace.backend, { ...filter, outcomes })) {
-    if (!one && isFromElsewhere(entry)) leftElsewhere++;
-    else entries.push(part === undefined ? entry : partOf(entry, part));
-  }
+  for await (const entry of happened(workspace.backend, { ...filter, outcomes }))
+    entries.push(part === undefined ? entry : partOf(entry, part));
   for (const { changes } of entries) for (const { path } of changes) workspace.policy.check(path, "undo");
-  if (one && entries.length > 0) return { entries, leftElsewhere };
+  if (one && entries.length > 0) return entries;
   const takenBack = await entriesTakenBack(workspace.backend, entries);
   const left = entries.filter(({ seq }) => !takenBack.has(seq));
-  if (left.length > 0) return { entries: left, leftElsewhere };
+  if (left.length > 0) return left;
   if (entries.length > 0) {
     const by = [...new Set(entries.map(({ seq }) => takenBack.get(seq)!))];
     throw new Refusal("not_found", `Every change that fits has already been taken back, by ${entriesInWords(by)}.`, {
       next: "Look at the log for the entries there are.",
       details: { takenBack: entries.map(({ seq }) => seq), by },
-    });
-  }
-  if (leftElsewhere > 0) {
-    const why = `No change that was made here fits; ${leftElsewhere} from elsewhere ${leftElsewhere === 1 ? "was" : "were"} left out.`;
-    throw new Refusal("not_found", why, {
-      next: "Take back single entries of these by their number.",
-      details: { leftElsewhere },
     });
   }
   const asked = one ? `Entry ${what.entry} is not a change that can be undone.` : "No change in the journal fits.";

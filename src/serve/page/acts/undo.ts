@@ -28,8 +28,6 @@ export async function previewUndo(visit: Visit): Promise<PreviewAnswer> {
   return {
     preview: nameOf(taken),
     undone: taken.undone,
-    elsewhere: taken.elsewhere,
-    leftElsewhere: taken.leftElsewhere,
     count: files.length,
     files: files.slice(0, MOST_SHOWN).map((file) => (isShown(file) ? toldOf(file) : hidden(file))),
     warnings: [
@@ -57,7 +55,7 @@ export async function applyUndo(visit: Visit): Promise<AppliedAnswer> {
   return { ...(entry !== undefined && { entry: entry.seq }), files: files.length, warnings };
 }
 
-type Taken = Changed & Pick<PreviewAnswer, "undone" | "elsewhere" | "leftElsewhere"> & Pick<Undone, "modes">;
+type Taken = Changed & Pick<PreviewAnswer, "undone"> & Pick<Undone, "modes">;
 
 async function take(visit: Visit, more: UndoOptions): Promise<Taken> {
   try {
@@ -84,17 +82,16 @@ async function taken(visit: Visit, more: UndoOptions): Promise<Taken> {
         next: "Choose it beside its lines.",
       });
     const changed = await undoHunk(session, { entry, path, hunk }, options);
-    return { ...changed, undone: [entry], elsewhere: 0, leftElsewhere: 0, modes: new Map() };
+    return { ...changed, undone: [entry], modes: new Map() };
   }
   const until = textIn(fields, "until");
   const early = until === undefined || entry !== undefined ? undefined : await upTo(visit, until);
   const among = early === undefined ? shown : new Set([...early].filter((seq) => shown?.has(seq) ?? true));
-  const done = await undo(session, whatIn(fields), {
+  return undo(session, whatIn(fields), {
     ...options,
     ...(among !== undefined && { among }),
     onLaterChanges: fields.merge === true ? "merge" : "refuse",
   });
-  return { ...done, elsewhere: done.elsewhere.length };
 }
 
 const CONDITIONS = ["path", "session", "agent", "since"] as const;

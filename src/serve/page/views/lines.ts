@@ -1,7 +1,6 @@
 // Entries as lines of the timeline.
 import type { Backend, Entry } from "../../../core/backend.ts";
 import { abortedSince } from "../../../kernel/history/journal/applied-entries.ts";
-import { isFromElsewhere } from "../../../kernel/history/journal/elsewhere.ts";
 import { filesOf } from "../../../kernel/history/journal/entry-files.ts";
 import { markIn } from "../../../kernel/history/review/marks.ts";
 import { pathsIn } from "../../../kernel/history/review/timeline.ts";
@@ -46,7 +45,6 @@ export function lineOf(w: string, entry: Entry, { reviewed, takenBack, parts, is
     files: entry.changes.length > 0 ? filesOf(entry).length : paths.length,
     reviewed: reviewed.has(seq),
     ...(details?.restored !== undefined && { restored: true }),
-    ...(isFromElsewhere(entry) && { elsewhere: true }),
     ...(of !== undefined && { of: of.slice(0, MOST_OF) }),
     ...(isOfPart(entry) && { part: true }),
     ...(mark !== undefined && isNew === true && { mark: { of: of ?? [], reviewed: mark } }),

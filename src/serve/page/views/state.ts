@@ -1,6 +1,6 @@
 // What is served, how large its history is and where it ends, and what is found when it is examined.
 import type { Backend } from "../../../core/backend.ts";
-import { isStateNotUsed, Refusal } from "../../../core/failure.ts";
+import { Refusal } from "../../../core/failure.ts";
 import { newestEntry } from "../../../kernel/history/journal/newest.ts";
 import type { HealthLine, StateAnswer, WorkspaceState } from "../../../page/wire.ts";
 import type { Lookup } from "../../served/lookup.ts";
@@ -44,8 +44,6 @@ async function named(
 async function stateOf({ name, workspace: { backend, policy } }: Served): Promise<WorkspaceState> {
   const about = { w: name, root: backend.directory ?? backend.name, readOnly: policy.readOnly };
   try {
-    const unused = (await backend.unused?.()) ?? null;
-    if (unused !== null) return { ...about, unused: unused.message };
     const weight = await weightOf(backend);
     const head = await headOf(backend);
     return {
@@ -74,13 +72,8 @@ function weightOf(backend: Backend): Weighing {
 }
 
 export async function headOf(backend: Backend): Promise<WorkspaceState["head"]> {
-  try {
-    const found = (await backend.tail?.("now")) ?? (await newestEntry(backend));
-    return found === undefined || found === null || found.seq === 0 ? undefined : { seq: found.seq, hash: found.hash };
-  } catch (error) {
-    if (isStateNotUsed(error)) return undefined;
-    throw error;
-  }
+  const found = (await backend.tail?.("now")) ?? (await newestEntry(backend));
+  return found === undefined || found === null || found.seq === 0 ? undefined : { seq: found.seq, hash: found.hash };
 }
 
 const MOST_FINDINGS = 500;

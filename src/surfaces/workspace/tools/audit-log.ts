@@ -86,7 +86,7 @@ function lineOf(record: AuditRecord, before: AuditRecord | undefined): string {
 
 /** Where the old version is, and what else sets a record apart. */
 function remarks(record: AuditRecord): string {
-  const { path, toPath, success, proof, trashedTo, overwroteSha256, overwroteTrashedTo, elsewhere } = record;
+  const { path, toPath, success, proof, trashedTo, overwroteSha256, overwroteTrashedTo } = record;
   const others = [...new Set(pathsOf(record))].filter((each) => each !== path && each !== toPath);
   const replaced = overwroteTrashedTo === undefined ? "" : `, which is in the trash as ${overwroteTrashedTo}`;
   const said = [
@@ -94,7 +94,6 @@ function remarks(record: AuditRecord): string {
     success && proof === "waived" && "without proof",
     trashedTo !== undefined && `in the trash as ${trashedTo}`,
     overwroteSha256 !== undefined && `over a file${replaced}`,
-    elsewhere === true && "from elsewhere",
   ].filter((each) => each !== false);
   return said.length === 0 ? "" : ` (${said.join("; ")})`;
 }

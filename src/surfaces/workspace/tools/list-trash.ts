@@ -30,7 +30,6 @@ export const list_trash = defineTool({
         sessionId: z.string(),
         agentName: z.string().optional(),
         toolName: z.string(),
-        elsewhere: z.literal(true).optional(),
       }),
     ),
     truncated: z.boolean(),
@@ -58,7 +57,6 @@ export const list_trash = defineTool({
       sessionId: item.session,
       ...(item.agent !== undefined && { agentName: item.agent }),
       toolName: item.tool,
-      ...(item.elsewhere && { elsewhere: item.elsewhere }),
     }));
     return { entries, truncated: found.length > maxResults };
   },
@@ -66,8 +64,8 @@ export const list_trash = defineTool({
     if (entries.length === 0)
       return path === undefined ? "The trash is empty." : `The trash has no ${printable(path)}.`;
     const lines = entries.map(
-      ({ trashedPath, originalPath, sizeBytes, trashedAt, sessionId, agentName, elsewhere }) =>
-        `${printable(trashedPath)}  ${printable(originalPath)} (${counted(sizeBytes, "byte")}) deleted ${printable(trashedAt)} by ${printable(agentName ?? sessionId)}${elsewhere ? " (from elsewhere)" : ""}`,
+      ({ trashedPath, originalPath, sizeBytes, trashedAt, sessionId, agentName }) =>
+        `${printable(trashedPath)}  ${printable(originalPath)} (${counted(sizeBytes, "byte")}) deleted ${printable(trashedAt)} by ${printable(agentName ?? sessionId)}`,
     );
     return [...lines, ...(truncated ? ["There are more: name a path or raise maxResults."] : [])].join("\n");
   },

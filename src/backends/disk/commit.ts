@@ -1,0 +1,294 @@
+// Commits that wait for the lock at the same time, made together: compare, stage, append, put in place. Each happens as a whole or not at all.
+import type { Author, Change, CommitNote, Committed, Entry, Path, Version } from "../../core/backend.ts";
+import { LINK_MODE } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { abortedDraft, appliedDraft, externalDraft, refuseNested } from "../journal/draft.ts";
+import type { Attributes } from "./attributes.ts";
+import { closeOld, type Old, openOld } from "./current-file.ts";
+import { refusalOf } from "./errno.ts";
+import { type Durability, flushesBounded } from "./flushes.ts";
+import { type History, keepBlobs } from "./history.ts";
+import { removeEmpty, withParent } from "./paths/parent.ts";
+import type { Root } from "./paths/root.ts";
+import {
+  discard,
+  displaced,
+  finish,
+  flushStaged,
+  lostRace,
+  makeStep,
+  putBack,
+  putInPlace,
+  type Step,
+  stage,
+} from "./place.ts";
+import type { Tree } from "./tree.ts";
+
+/** A workspace whose lock is held. */
+export interface Disk {
+  readonly root: Root;
+  readonly tree: Tree;
+  readonly history: History;
+  readonly durability: Durability;
+  /** False: this process was stopped for so long that another one took the lock over. */
+  readonly isHeld: () => boolean;
+  /** What a recovery could not finish, in words. */
+  readonly told?: readonly string[];
+}
+
+export interface Job {
+  readonly changes: readonly Change[];
+  readonly author: Author;
+  readonly note: CommitNote | undefined;
+  /** Its turn has come; a refusal ends it before anything was done. */
+  begin(): void;
+  done(committed: Committed): void;
+  failed(error: unknown): void;
+}
+
+interface Commit {
+  readonly job: Job;
+  readonly olds: (Old | null)[];
+  /** Directories that had to be made. */
+  readonly made: Path[];
+  readonly steps: Step[];
+  readonly warnings: string[];
+  entry?: Entry;
+  isRefused: boolean;
+}
+
+/** Under the lock, with the log caught up and nothing left over from others. Every job is answered. */
+export async function commitTogether(disk: Disk, jobs: readonly Job[]): Promise<void> {
+  const told = [...(disk.told ?? [])];
+  const all: Commit[] = jobs.map((job) => ({ job, olds: [], made: [], steps: [], warnings: [], isRefused: false }));
+  try {
+    const begun = await each(all, async ({ job }) => job.begin());
+    const compared = await each(begun, (commit) => compare(disk, commit));
+    const staged = await each(compared, (commit) => stageAll(disk, commit));
+    const written = await append(disk, staged);
+    const placed = await each(written, (commit) => placeAll(disk, commit));
+    for (const { job, entry, warnings, steps } of placed) {
+      for (const step of steps) finish(disk, step);
+      job.done({ entry: entry!, warnings: [...told.splice(0), ...warnings] });
+    }
+  } catch (defect) {
+    // What is in the log and not in place is finished by the next recovery.
+    if (all.some(({ entry, isRefused }) => entry !== undefined && !isRefused)) disk.history.mark.hold();
+    for (const commit of all) refuse(commit, defect);
+  } finally {
+    for (const { olds, made, steps, isRefused } of all) {
+      for (const old of olds) closeOld(old);
+      if (!isRefused) continue;
+      for (const step of steps) discard(disk, step);
+      removeEmpty(disk.root, made);
+    }
+  }
+}
+
+/** One after the other; those that fail are answered and left out. */
+async function each(commits: readonly Commit[], work: (commit: Commit) => Promise<void>): Promise<Commit[]> {
+  const good: Commit[] = [];
+  for (const commit of commits) {
+    try {
+      await work(commit);
+      good.push(commit);
+    } catch (error) {
+      refuse(commit, error);
+    }
+  }
+  return good;
+}
+
+function refuse(commit: Commit, error: unknown): void {
+  if (commit.isRefused) return;
+  commit.isRefused = true;
+  if (error instanceof Refusal && error.failure.details?.unfinished === true) {
+    // A recovery finishes it, and needs what is there.
+    commit.made.length = 0;
+    commit.steps.length = 0;
+  }
+  const { job } = commit;
+  try {
+    job.failed(refusalOf(error, job.changes.map(({ path }) => path).join(", "), "change"));
+  } catch (defect) {
+    job.failed(defect);
+  }
+}
+
+/** Everything is as the caller knows it, or this throws. Nothing is changed but for directories, and notes of what others did. */
+async function compare(disk: Disk, { job, olds, made }: Commit): Promise<void> {
+  refuseNested(job.changes);
+  for (const change of job.changes) {
+    if (change.from === null) made.push(...makeParents(disk, change));
+    const old = await openOld(disk.root, change.path, change.before);
+    olds.push(old);
+    await noteExternal(disk, change.path, old, job.author);
+    if ((old?.sha ?? null) !== change.from) throw lostRace(change.path);
+  }
+}
+
+/** Writes down what another program did to a path since the journal last spoke of it, and keeps that version. */
+export async function noteExternal(
+  { history, durability }: Pick<Disk, "history" | "durability">,
+  path: Path,
+  now: Pick<Old, "sha" | "size" | "mode" | "read"> | null,
+  by: Author,
+): Promise<Entry | null> {
+  const head = history.log.head(path);
+  if (head === null || head.sha === (now?.sha ?? null)) return null;
+  const blobs = now === null ? [] : await keepBlobs(history, [await now.read()], durability);
+  return history.log.record(externalDraft(path, head, now, by), blobs);
+}
+
+async function stageAll(disk: Disk, { job, olds, steps, warnings }: Commit): Promise<void> {
+  const seq = disk.history.log.tail.seq + 1;
+  for (const [n, change] of job.changes.entries()) {
+    const old = olds[n] ?? null;
+    const step = makeStep(disk, change, old, seq, stepNumber++ % MAX_STEPS);
+    steps.push(step);
+    const source = job.changes.findIndex(({ path }) => path === change.movedFrom);
+    const { to } = change;
+    const words = to === null ? [] : [...(await stage(disk, step, attributesOf(to, olds[source] ?? old)))];
+    if (old?.fd !== undefined && old.stat.nlink > 1)
+      words.push(`it had ${old.stat.nlink - 1} other name(s) by hard link, which keep the old content`);
+    warnings.push(...words.map((each) => `${change.path}: ${each}.`));
+  }
+}
+
+/** Names of temporary files need only differ from each other. */
+let stepNumber = 0;
+const MAX_STEPS = 1_000_000_000;
+
+/** When it returns, those that it gives have happened: whatever fails after that is finished by a recovery, or taken back. */
+async function append(disk: Disk, staged: readonly Commit[]): Promise<readonly Commit[]> {
+  const { history, durability } = disk;
+  if (staged.length === 0) return [];
+  if (!disk.isHeld())
+    throw new Refusal("busy", "This process was stopped for so long that another one took over the lock.", {
+      next: "Try again.",
+    });
+  await flushesBounded();
+  const additions = [];
+  for (const { job, olds } of staged) {
+    const versions: Version[] = [];
+    for (const [n, { path, from, to }] of job.changes.entries()) {
+      // What the journal gave a path is kept, unless it was dropped since.
+      const isKept = from === null || (history.log.head(path) !== null && history.blobs.has(from));
+      if (!isKept) versions.push(await olds[n]!.read());
+      if (to !== null) versions.push(to);
+    }
+    const blobs = await keepBlobs(history, versions, durability);
+    additions.push({ draft: appliedDraft(job.changes, olds, job.author, job.note), blobs });
+  }
+  const answers = history.log.append(additions);
+  const written: Commit[] = [];
+  for (const [n, answer] of answers.entries()) {
+    const commit = staged[n]!;
+    if (answer instanceof Error) refuse(commit, answer);
+    else written.push(Object.assign(commit, { entry: answer }));
+  }
+  for (const { steps } of written) for (const step of steps) flushStaged(disk, step);
+  try {
+    if (durability === "full") await history.log.flush();
+  } catch (error) {
+    const failure = await abort(disk, written, error).then(
+      () => error,
+      (worse) => worse,
+    );
+    for (const commit of written) refuse(commit, failure);
+    return [];
+  }
+  return written;
+}
+
+/** The entries did not happen: their flush failed. */
+async function abort(disk: Disk, commits: readonly Commit[], cause: unknown): Promise<void> {
+  const { history } = disk;
+  try {
+    for (const { entry, job } of commits) history.log.record(abortedDraft(entry!, job.author));
+  } catch (error) {
+    throw unfinished(history, refusalOf(error, "the journal", "write to").message, cause);
+  }
+  await flushIfPossible(disk);
+}
+
+/** What was aborted is so in the log. Where that cannot be flushed, a power failure may finish it as a whole, and no caller was told that it happened. */
+async function flushIfPossible({ history, durability }: Disk): Promise<void> {
+  if (durability === "full") await history.log.flush().catch((error) => void refusalOf(error, "the journal", "flush"));
+}
+
+function unfinished({ mark }: History, why: string, cause: unknown): Refusal {
+  mark.hold();
+  return new Refusal("io_error", `The change failed half-way and could not be taken back: ${why}`, {
+    next: "Free the disk or mend it; the change will be completed as a whole when the workspace is used next.",
+    details: { unfinished: true },
+    cause,
+  });
+}
+
+/** Puts everything in place, or nothing, and then another entry says that it did not happen. */
+async function placeAll(disk: Disk, commit: Commit): Promise<void> {
+  const { steps, job } = commit;
+  const intruders = new Map<Step, Version>();
+  let begun = 0;
+  try {
+    for (const step of steps) {
+      begun++;
+      putInPlace(disk, step);
+    }
+    for (const step of steps) {
+      const intruder = await displaced(step);
+      if (intruder !== null) intruders.set(step, intruder);
+    }
+    if (intruders.size > 0) throw lostRace([...intruders.keys()].map(({ change }) => change.path).join(", "));
+  } catch (error) {
+    const written = await takeBack(disk, commit, steps.slice(0, begun), intruders, error);
+    for (const [{ change }, found] of [...written, ...intruders]) {
+      const { sha, size, mode = 0 } = found;
+      await noteExternal(disk, change.path, { sha, size, mode, read: async () => found }, job.author);
+    }
+    throw error;
+  }
+}
+
+/** First of all, so that others write into our files for as short as can be. Gives what they wrote into them: it is kept. */
+async function takeBack(
+  disk: Disk,
+  { entry, job }: Commit,
+  steps: readonly Step[],
+  intruders: ReadonlyMap<Step, Version>,
+  cause: unknown,
+): Promise<ReadonlyMap<Step, Version>> {
+  const { history, durability } = disk;
+  const written = new Map<Step, Version>();
+  try {
+    for (const step of steps.toReversed()) {
+      const found = await putBack(disk, step, intruders.get(step) ?? null);
+      if (found !== null) written.set(step, found);
+    }
+    history.log.keep(await keepBlobs(history, [...intruders.values(), ...written.values()], durability));
+    history.log.record(abortedDraft(entry!, job.author));
+    await flushIfPossible(disk);
+    return written;
+  } catch (error) {
+    throw unfinished(history, refusalOf(error, steps[0]!.change.path, "take back the change of").message, cause);
+  }
+}
+
+/** Also refuses a new file whose directory is missing, before anything is staged. */
+function makeParents({ root, durability }: Disk, { path, createParents }: Change): readonly Path[] {
+  const options = { createParents: createParents ?? false, sync: durability === "full" };
+  return withParent(root, path, options, (_dir, _name, made) => [...made]);
+}
+
+const UMASK = process.umask();
+
+/** Of the file that was there, also where it is moved from. */
+function attributesOf(to: Version, old: Old | null): Attributes {
+  const wanted = to.mode ?? (old === null || old.mode === LINK_MODE ? 0o666 & ~UMASK : old.stat.mode);
+  return {
+    mode: wanted & 0o7777,
+    ...(old !== null && { owner: { uid: old.stat.uid, gid: old.stat.gid } }),
+    ...(old?.fd !== undefined && { like: old.fd }),
+  };
+}

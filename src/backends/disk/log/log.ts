@@ -1,0 +1,399 @@
+// The log of a workspace: appends entries and the versions they bring, follows other processes, knows the last word on every path.
+import fs from "node:fs";
+import type { Entry, EntryDraft, Head, Path, Sha, Version } from "../../../core/backend.ts";
+import { JOURNAL_LIMITS } from "../../../core/limits.ts";
+import { damaged, placeAfter, START, seal, type Tail } from "../../journal/entry.ts";
+import type { Heads } from "../../journal/last-words.ts";
+import { closeQuietly, flushData, flushDirectory, isFlushed } from "../io.ts";
+import {
+  addRecord,
+  createSegment,
+  dropLast,
+  intactEntryAt,
+  isWhole,
+  lastOf,
+  moveTornAside,
+  type OpenSegment,
+  openSegment,
+  openToWrite,
+  tailAt,
+} from "./open-segment.ts";
+import { chainedSince, type Reach } from "./query.ts";
+import { bytesIn, encodeRecord, type RecordDraft, readPieces, walkRecords } from "./record.ts";
+import { rewriteWithout } from "./rewrite.ts";
+import { appendWhole, listSegments, logFailure, readFully, segmentPath, windowOn } from "./segment.ts";
+import { fromIndex } from "./segment-index.ts";
+import { loadHeads, writeSnapshot } from "./snapshot.ts";
+
+export interface LogOptions {
+  readonly segmentBytes: number;
+  /** Entries up to this one were whole before: one that is not by now was damaged, and is no torn tail. */
+  readonly settledSeq: () => number;
+  readonly now?: () => Date;
+}
+
+/** What one entry says, and the versions that it brings. */
+export interface Addition {
+  readonly draft: EntryDraft;
+  readonly blobs: readonly Version[];
+}
+
+/**
+ * `dir` must exist. Opening reads the headers of the last segment, however long the log is. Reading needs no lock;
+ * whatever writes needs the lock of the workspace and a `follow` since it was taken.
+ */
+export class Log {
+  readonly dir: string;
+  readonly #segmentBytes: number;
+  readonly #settledSeq: () => number;
+  readonly #now: () => Date;
+  #open: OpenSegment | null = null;
+  #tail: Tail = START;
+  #heads: Heads | null = null;
+  #snapshotSeq = 1;
+  #broken: Error | null = null;
+  /** A write failed: what it left behind must be looked at first. */
+  #isUnsure = false;
+  /** A flush failed: the pages of the file are not to be relied on. */
+  #isFlushLost = false;
+  /** A segment was created: its name is safe only once the directory is flushed. */
+  #isDirectoryChanged = false;
+
+  constructor(dir: string, { segmentBytes, settledSeq, now = () => new Date() }: LogOptions) {
+    this.dir = dir;
+    this.#segmentBytes = Math.min(segmentBytes, JOURNAL_LIMITS.segmentBytes);
+    this.#settledSeq = settledSeq;
+    this.#now = now;
+    this.#findTail();
+  }
+
+  get tail(): Tail {
+    return this.#tail;
+  }
+
+  /** Bytes behind the last whole record: a crash, when seen under the lock; else perhaps a write under way. */
+  get tornBytes(): number {
+    return this.#open === null ? 0 : fs.fstatSync(this.#open.fd).size - this.#open.end;
+  }
+
+  /** Catches up with what other processes appended. `isAlone`: none can have, since this one last held the lock. */
+  follow({ isAlone = false } = {}): void {
+    if (this.#broken !== null) throw this.#broken;
+    if (isAlone && !this.#isUnsure && this.#isAsLeft()) return;
+    try {
+      this.#catchUp();
+    } catch {
+      this.#findTail();
+    }
+    this.#isUnsure = false;
+  }
+
+  /** In one write. An addition that is no entry is answered with its refusal, and the others stand. */
+  append(additions: readonly Addition[]): readonly (Entry | Error)[] {
+    this.#prepareToWrite();
+    let tail: Tail = this.#tail;
+    const records: { entry: Entry; record: RecordDraft }[] = [];
+    const answers = additions.map(({ draft, blobs }) => {
+      try {
+        const { entry, line } = seal(draft, placeAfter(tail, this.#now()));
+        tail = entry;
+        records.push({ entry, record: { line, blobs } });
+        return entry;
+      } catch (error) {
+        return error as Error;
+      }
+    });
+    this.#write(records.map(({ record }) => record));
+    for (const { entry } of records) this.#stepTo(entry);
+    return answers;
+  }
+
+  record(draft: EntryDraft, blobs: readonly Version[] = []): Entry {
+    const [entry] = this.append([{ draft, blobs }]);
+    if (entry instanceof Error) throw entry;
+    return entry!;
+  }
+
+  /** Versions without an entry. */
+  keep(blobs: readonly Version[], renewed: readonly Sha[] = []): void {
+    this.#prepareToWrite();
+    if (blobs.length + renewed.length > 0) this.#write([{ blobs, renewed }]);
+  }
+
+  /** Makes everything that was appended safe from a power failure. Without the lock, nothing is written anew for it. */
+  async flush({ isLocked = true } = {}): Promise<void> {
+    if (this.#isFlushLost && !isLocked) throw new Error("A flush of the journal failed.");
+    const fd = this.#toFlush();
+    if (fd === null) return;
+    // Of pages that could not be written, the system may say next time that they were.
+    await flushData(fd).catch((error) => {
+      this.#isFlushLost = true;
+      throw error;
+    });
+  }
+
+  #toFlush(): number | null {
+    if (this.#isFlushLost) this.#writeAnew();
+    if (this.#open === null) return null;
+    if (this.#isDirectoryChanged) flushDirectory(this.dir);
+    this.#isDirectoryChanged = false;
+    return this.#open.fd;
+  }
+
+  /** After a flush that failed: all that is in the segment goes into a new file, before anything more does. */
+  #writeAnew(): void {
+    if (this.#open === null) return;
+    this.#isFlushLost = true;
+    try {
+      rewriteWithout(segmentPath(this.dir, this.#open.firstSeq), new Set());
+    } catch (error) {
+      throw logFailure(error, "The journal could not be written anew");
+    }
+    this.#isFlushLost = false;
+    this.follow();
+  }
+
+  /** Begins a new segment, and makes the index of the old one. */
+  #rotate(): void {
+    if (this.#open === null || this.#open.lines.length === 0) return;
+    const { firstSeq } = this.#open;
+    const lastSeq = this.#tail.seq;
+    try {
+      this.#switchTo(createSegment(segmentPath(this.dir, lastSeq + 1), lastSeq + 1));
+    } catch (error) {
+      throw logFailure(error, "A new segment of the journal could not be started");
+    }
+    fromIndex({ firstSeq, lastSeq, path: segmentPath(this.dir, firstSeq) }, () => true);
+  }
+
+  /** Under the lock: moves what a crash left of a record aside, into a file of its own, and notes it. */
+  repairTail(): void {
+    if (this.tornBytes > 0) this.follow();
+    this.#makeWritable();
+    this.#cutTail();
+  }
+
+  /** Under the lock, after a crash: the first record behind this entry whose bytes did not all reach the disk is torn. */
+  checkSince(seq: number): void {
+    const open = this.#open;
+    if (open === null) return;
+    let next = open.firstSeq;
+    for (const record of walkRecords(windowOn(open.fd), 0, open.end)) {
+      if (record.lineBytes > 0) next++;
+      if (next - 1 <= seq || isWhole(open.fd, record)) continue;
+      this.#makeWritable();
+      this.#findTail(record.offset);
+      this.#cutTail();
+      return;
+    }
+  }
+
+  #cutTail(): void {
+    const bytes = this.tornBytes;
+    if (this.#open === null || bytes === 0) return;
+    const file = moveTornAside(this.#open, this.dir, this.#now());
+    this.#isDirectoryChanged = true;
+    const message = `The last ${bytes} bytes were no whole entry and were moved aside.`;
+    this.record({ ...RECOVERY, message, details: { bytes, file } });
+  }
+
+  #prepareToWrite(): void {
+    if (this.#broken !== null) throw this.#broken;
+    if (this.#isUnsure) this.follow();
+    this.#makeWritable();
+    if (!this.#isAsLeft() && this.#open !== null) this.repairTail();
+    if (this.#isFlushLost) this.#writeAnew();
+  }
+
+  get heads(): Heads {
+    if (this.#heads === null) {
+      const { heads, snapshotSeq } = loadHeads(() => this.reach(), this.#tail);
+      this.#heads = heads;
+      this.#snapshotSeq = snapshotSeq;
+    }
+    return this.#heads;
+  }
+
+  head(path: Path): Head | null {
+    return this.heads.get(path);
+  }
+
+  /** The segment that is appended to. */
+  get open(): OpenSegment | null {
+    return this.#open;
+  }
+
+  close(): void {
+    this.#broken = new Error("The journal was closed.");
+    this.#switchTo(null);
+  }
+
+  #write(records: readonly RecordDraft[]): void {
+    if (records.length === 0) return;
+    const time = this.#now().getTime();
+    const pieces = records.flatMap((record) => encodeRecord(record, time));
+    const open = this.#segmentFor(bytesIn(pieces));
+    this.#keepSnapshotIfDue();
+    const from = open.end;
+    this.#isUnsure = true;
+    const end = appendWhole(open.fd, pieces, from);
+    this.#isUnsure = false;
+    for (const record of walkRecords(readPieces(pieces, from), from, end)) addRecord(open, record);
+  }
+
+  #stepTo(entry: Entry): void {
+    this.#tail = { seq: entry.seq, hash: entry.hash, at: entry.at };
+    try {
+      this.#heads?.apply(entry);
+    } catch {
+      this.#heads = null; // the entry stands all the same
+    }
+  }
+
+  #isAsLeft(): boolean {
+    if (this.#open === null) return false;
+    const { size, nlink } = fs.fstatSync(this.#open.fd);
+    return nlink > 0 && size === this.#open.end;
+  }
+
+  /** `upTo`: what lies behind is no whole record. */
+  #findTail(upTo?: number): void {
+    // First: what is settled before the log is read must be in it.
+    const settled = this.#settledSeq();
+    const segments = listSegments(this.dir);
+    const last = segments.at(-1);
+    if (last === undefined) {
+      this.#standAt(null, START, settled);
+      return;
+    }
+    const open = openSegment(last.path, last.firstSeq);
+    try {
+      const size = Math.min(upTo ?? Number.POSITIVE_INFINITY, fs.fstatSync(open.fd).size);
+      for (const record of walkRecords(windowOn(open.fd), 0, size)) addRecord(open, record);
+      this.#standAt(open, this.#tailOf(open, segments.at(-2)?.path), settled);
+    } finally {
+      if (this.#open !== open) closeQuietly(open.fd);
+    }
+  }
+
+  /** The last entry that is whole. What is not, and was not known before, is a torn tail. */
+  #tailOf(open: OpenSegment, previousPath: string | undefined): Tail {
+    for (let line = open.lines.at(-1); line !== undefined; line = open.lines.at(-1)) {
+      const entry = intactEntryAt(windowOn(open.fd), line);
+      if (entry?.seq === line.seq) return tailAt(entry);
+      if (line.seq <= this.#settledSeq())
+        throw damaged("The last entry of the journal was altered.", { seq: line.seq });
+      dropLast(open);
+    }
+    if (open.firstSeq === 1) return START;
+    if (previousPath === undefined) throw damaged("The journal has only its last, empty segment.");
+    return lastOf(previousPath, open.firstSeq - 1);
+  }
+
+  #standAt(open: OpenSegment | null, tail: Tail, settled: number): void {
+    const before = this.#tail;
+    this.#switchTo(open);
+    if (tail.hash !== before.hash) this.#heads = null;
+    this.#tail = tail;
+    if (tail.seq < settled)
+      this.#break(settled, `The journal reached entry ${settled} and ends at entry ${tail.seq} now.`);
+    if (before.seq === 0 || before.seq > settled) return;
+    const [entry] = tail.seq > before.seq ? chainedSince(this.reach(), before.seq) : [tail];
+    if (entry?.seq === before.seq && entry.hash === before.hash) return;
+    this.#break(before.seq, `Journal entry ${before.seq}, which was there before, is gone or was replaced.`);
+  }
+
+  /** For good: what stands at another end now would be appended to there. */
+  #break(seq: number, why: string): never {
+    this.#broken = damaged(why, { seq });
+    throw this.#broken;
+  }
+
+  #switchTo(open: OpenSegment | null): void {
+    const before = this.#open;
+    this.#open = open;
+    // One that was created, here or by another process, has a name that may not be safe yet.
+    if (open !== null && open !== before) this.#isDirectoryChanged = true;
+    if (before !== null && before !== open) closeQuietly(before.fd);
+  }
+
+  #catchUp(): void {
+    for (;;) {
+      this.#readOn();
+      const next = this.#tail.seq + 1;
+      if (this.#open?.firstSeq === next) return;
+      const path = segmentPath(this.dir, next);
+      if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+      this.#switchTo(openSegment(path, next));
+    }
+  }
+
+  #readOn(): void {
+    const open = this.#open;
+    if (open === null) return;
+    const { size, nlink } = fs.fstatSync(open.fd);
+    if (nlink === 0 || size < open.end || !this.#endsWithTail(open)) {
+      this.#findTail();
+      return;
+    }
+    const read = windowOn(open.fd);
+    for (const record of walkRecords(read, open.end, size)) {
+      if (record.lineBytes > 0) {
+        const entry = intactEntryAt(read, { start: record.lineOffset, bytes: record.lineBytes });
+        if (entry?.prev !== this.#tail.hash || entry.seq !== this.#tail.seq + 1) return;
+        addRecord(open, record);
+        this.#stepTo(entry);
+      } else addRecord(open, record);
+    }
+  }
+
+  #endsWithTail(open: OpenSegment): boolean {
+    const line = open.lines.at(-1);
+    if (line === undefined) return true;
+    const read = readFully(open.fd, line.start + line.bytes - HASH_END, 64);
+    return read.toString("latin1") === this.#tail.hash;
+  }
+
+  /** What could only be read when it was opened may be written by now. */
+  #makeWritable(): void {
+    const open = this.#open;
+    if (open === null || open.isWritable) return;
+    this.#switchTo(openToWrite(open, segmentPath(this.dir, open.firstSeq)));
+  }
+
+  #segmentFor(bytes: number): OpenSegment {
+    const open = this.#open;
+    if (open !== null && (open.lines.length === 0 || open.end + bytes <= this.#segmentBytes)) return open;
+    if (open === null) this.#switchTo(createSegment(segmentPath(this.dir, this.#tail.seq + 1), this.#tail.seq + 1));
+    else {
+      if (!isFlushed(this.#toFlush()!)) this.#writeAnew();
+      this.#rotate();
+      void this.heads; // so that logs get snapshots even where no caller asks for heads
+    }
+    return this.#open!;
+  }
+
+  /** Each one is as large as there are paths, so it must have been worth as many entries. */
+  #keepSnapshotIfDue(): void {
+    if (this.#heads === null) return;
+    const seq = this.#tail.seq + 1;
+    if (seq - this.#snapshotSeq < Math.max(SNAPSHOT_ENTRIES, this.#heads.size)) return;
+    writeSnapshot(this.dir, seq, this.#tail, this.#heads);
+    this.#snapshotSeq = seq;
+  }
+
+  /** As far as followed: what queries go by. */
+  reach(): Reach {
+    const open = this.#open;
+    return {
+      dir: this.dir,
+      lastSeq: this.#tail.seq,
+      open: open === null ? null : { firstSeq: open.firstSeq, lines: open.lines },
+    };
+  }
+}
+
+const RECOVERY = { session: "stet", tool: "recovery", outcome: "note", changes: [] } as const;
+const SNAPSHOT_ENTRIES = 500;
+/** Where the hash begins, from the end of a line with its line end. */
+const HASH_END = 64 + 3;

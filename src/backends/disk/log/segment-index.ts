@@ -1,0 +1,215 @@
+// What a sealed segment holds, in short: where each line is, who wrote it, which paths and versions it changes, which versions it keeps.
+import type { Entry, LogFilter, Path, Sha, Use } from "../../../core/backend.ts";
+import { readLine } from "../../journal/entry.ts";
+import { aspectsOf, isOfKind, type Kind, periodOf } from "../../journal/entry-filter.ts";
+import { closeQuietly } from "../io.ts";
+import {
+  bytesOfDoubles,
+  bytesOfNumbers,
+  doublesIn,
+  type Head,
+  type IndexFile,
+  numbersIn,
+  type Parts,
+  textIn,
+  withIndexFile,
+  writeIndexFile,
+} from "./index-file.ts";
+import { type BlobAt, walkRecords } from "./record.ts";
+import { type LineAt, openToRead, readLineAt, windowOn } from "./segment.ts";
+
+/** A segment after which another one was started: nothing is added to it any more. */
+export interface SealedSegment {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly path: string;
+}
+
+export interface NumberedLine extends LineAt {
+  readonly seq: number;
+}
+
+/** Answers from the index of a segment, which is made where it is missing or does not fit. Null: the segment must be read through. */
+export function fromIndex<T>(segment: SealedSegment, use: (index: IndexFile) => T | null): T | null {
+  const file = openToRead(segment.path);
+  if (file === null) return null;
+  try {
+    const { size } = file.stat;
+    const fitting = (index: IndexFile): T | null =>
+      index.head.size === size && index.head.lastSeq === segment.lastSeq ? use(index) : null;
+    const path = indexPath(segment.path);
+    const known = withIndexFile(path, fitting);
+    if (known !== null) return known;
+    const made = summarize(file.fd, size, segment);
+    if (made === null) return null;
+    try {
+      writeIndexFile(path, made.head, made.parts);
+    } catch {
+      // The next one who asks makes it again.
+    }
+    return use({ head: made.head, part: (name) => Uint8Array.from(made.parts[name]!) });
+  } finally {
+    closeQuietly(file.fd);
+  }
+}
+
+export const indexPath = (segmentPath: string): string => segmentPath.replace(/\.log$/, ".index");
+
+/** Null unless every line of the segment is an entry in its place, unaltered, that follows the one before. */
+function summarize(
+  fd: number,
+  size: number,
+  { firstSeq, lastSeq }: SealedSegment,
+): { head: Head; parts: Parts } | null {
+  const kinds = new Numbered<string>();
+  const paths = new Numbered<Path>();
+  const shas = new Numbered<Sha>();
+  const starts: number[] = [];
+  const lengths: number[] = [];
+  const kindOf: number[] = [];
+  const times: number[] = [];
+  const changed: number[] = [];
+  const moved: number[] = [];
+  const versions: number[] = [];
+  const blobs: BlobAt[] = [];
+  let [end, since, until] = [0, LATEST, ""];
+  let last: Entry | null = null;
+  const read = windowOn(fd);
+  for (const record of walkRecords(read, 0, size)) {
+    blobs.push(...record.blobs);
+    for (const sha of record.renewed) blobs.push({ sha, size: NONE, offset: 0, keptAt: record.time });
+    end = record.end;
+    if (record.lineBytes === 0) continue;
+    const place = { start: record.lineOffset, bytes: record.lineBytes };
+    const line = readLineAt(read, place);
+    if (line === null) return null;
+    const { entry, intact, unfit } = readLine(line);
+    if (entry === null || !intact || entry.seq !== firstSeq + starts.length) return null;
+    if (last !== null && entry.prev !== last.hash) return null;
+    const { at, outcome, session, agent = null, tool } = entry;
+    const kind: Kind = [outcome, session, agent, tool, aspectsOf(entry)];
+    for (const { path, from, to, movedFrom } of entry.changes) {
+      changed.push(starts.length, paths.of(path));
+      versions.push(from === null ? NONE : shas.of(from), to === null ? NONE : shas.of(to));
+      if (movedFrom !== undefined) moved.push(starts.length, paths.of(movedFrom));
+    }
+    if (unfit === null && at < since) since = at;
+    if (unfit === null && at > until) until = at;
+    kindOf.push(kinds.of(unfit === null ? JSON.stringify(kind) : "null"));
+    times.push(Date.parse(at));
+    starts.push(place.start);
+    lengths.push(place.bytes);
+    last = entry;
+  }
+  if (end !== size || firstSeq + starts.length - 1 !== lastSeq) return null;
+  blobs.sort((one, other) => (one.sha < other.sha ? -1 : 1));
+  const parts = {
+    kinds: Buffer.from(`[${kinds.all.join(",")}]`),
+    paths: Buffer.from(JSON.stringify(paths.all)),
+    starts: bytesOfNumbers(starts),
+    lengths: bytesOfNumbers(lengths),
+    kindOf: bytesOfNumbers(kindOf),
+    changed: bytesOfNumbers(changed),
+    moved: bytesOfNumbers(moved),
+    times: bytesOfDoubles(times),
+    versions: bytesOfNumbers(versions),
+    shas: Buffer.from(shas.all.join(""), "hex"),
+    blobShas: Buffer.from(blobs.map(({ sha }) => sha).join(""), "hex"),
+    blobPlaces: bytesOfNumbers(blobs.flatMap(({ offset, size }) => [offset, size])),
+    blobTimes: bytesOfDoubles(blobs.map(({ keptAt }) => keptAt)),
+  };
+  return { head: { firstSeq, lastSeq, size, since, until }, parts };
+}
+
+/** Where every line of the segment is. */
+export function linesIn(index: IndexFile): { readonly starts: Uint32Array; readonly lengths: Uint32Array } {
+  return { starts: numbersIn(index.part("starts")), lengths: numbersIn(index.part("lengths")) };
+}
+
+/** In the order of the journal: all that fit and perhaps some that do not. */
+export function linesFor(index: IndexFile, filter: LogFilter): readonly NumberedLine[] {
+  const [since, until] = periodOf(filter);
+  if (since !== undefined && (index.head.until as string) < since) return [];
+  if (until !== undefined && (index.head.since as string) > until) return [];
+  const kinds = JSON.parse(textIn(index.part("kinds"))) as (Kind | null)[];
+  const fitting = kinds.map((kind) => kind !== null && isOfKind(kind, filter));
+  if (!fitting.includes(true)) return [];
+  const { starts, lengths } = linesIn(index);
+  const kindOf = numbersIn(index.part("kindOf"));
+  const firstSeq = index.head.firstSeq as number;
+  const found: NumberedLine[] = [];
+  const touching = filter.path === undefined ? starts.keys() : entriesWith(filter.path, index);
+  for (const at of touching) {
+    const seq = firstSeq + at;
+    if (seq < (filter.sinceSeq ?? 0) || seq > (filter.untilSeq ?? Number.POSITIVE_INFINITY)) continue;
+    if (fitting[kindOf[at]!]) found.push({ seq, start: starts[at]!, bytes: lengths[at]! });
+  }
+  return found;
+}
+
+/** Of these versions, by entries that changed files; in the order of the journal. */
+export function usesIn(index: IndexFile, wanted: ReadonlySet<Sha>): Use[] {
+  const asked = new Map<number, Sha>();
+  for (const [n, sha] of shasIn(index.part("shas")).entries()) if (wanted.has(sha)) asked.set(n, sha);
+  if (asked.size === 0) return [];
+  const kinds = JSON.parse(textIn(index.part("kinds"))) as (Kind | null)[];
+  const changing = kinds.map((kind) => kind !== null && isOfKind(kind, CHANGING));
+  const paths = JSON.parse(textIn(index.part("paths"))) as Path[];
+  const [kindOf, changed] = [numbersIn(index.part("kindOf")), numbersIn(index.part("changed"))];
+  const [times, versions] = [doublesIn(index.part("times")), numbersIn(index.part("versions"))];
+  const firstSeq = index.head.firstSeq as number;
+  const uses: Use[] = [];
+  for (let n = 0; n < versions.length; n++) {
+    const sha = asked.get(versions[n]!);
+    if (sha === undefined) continue;
+    const change = n - (n % 2);
+    const at = changed[change]!;
+    if (changing[kindOf[at]!])
+      uses.push({ seq: firstSeq + at, at: times[at]!, path: paths[changed[change + 1]!]!, sha });
+  }
+  return uses;
+}
+
+/** The versions that the segment keeps. `offset` 0: kept before, and renewed here. */
+export function blobsIn(index: IndexFile): readonly BlobAt[] {
+  const [places, times] = [numbersIn(index.part("blobPlaces")), doublesIn(index.part("blobTimes"))];
+  return shasIn(index.part("blobShas")).map((sha, n) => ({
+    sha,
+    offset: places[2 * n]!,
+    size: places[2 * n + 1]!,
+    keptAt: times[n]!,
+  }));
+}
+
+const LATEST = "\uffff";
+const NONE = 0xffffffff;
+const SHA_BYTES = 32;
+const CHANGING = { outcomes: ["applied", "external"] } as const;
+
+class Numbered<T> {
+  readonly all: T[] = [];
+  readonly #numbers = new Map<T, number>();
+
+  of(value: T): number {
+    const known = this.#numbers.get(value);
+    if (known !== undefined) return known;
+    this.#numbers.set(value, this.all.length);
+    return this.all.push(value) - 1;
+  }
+}
+
+/** Places of the entries that have the path in a change, under its new or its old name. */
+function entriesWith(path: Path, index: IndexFile): Iterable<number> {
+  const text = textIn(index.part("paths"));
+  const number = text.includes(JSON.stringify(path)) ? (JSON.parse(text) as Path[]).indexOf(path) : -1;
+  if (number === -1) return [];
+  const places = new Set<number>();
+  for (const rows of [numbersIn(index.part("changed")), numbersIn(index.part("moved"))])
+    for (let n = 0; n < rows.length; n += 2) if (rows[n + 1] === number) places.add(rows[n]!);
+  return [...places].sort((a, b) => a - b);
+}
+
+function shasIn(bytes: Uint8Array): Sha[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
+  return Array.from({ length: bytes.length / SHA_BYTES }, (_, n) => text.slice(n * 64, (n + 1) * 64) as Sha);
+}

@@ -1,0 +1,111 @@
+// How far the files of the tree follow the log: numbers that are written after each commit, and never flushed.
+import fs from "node:fs";
+import { dirname } from "node:path";
+import { errnoOf } from "./errno.ts";
+import { flushDirectory } from "./io.ts";
+import { NO_FOLLOW } from "./paths/pin.ts";
+import { replaceStateFile } from "./state-file.ts";
+
+export interface Reached {
+  /** Up to this entry the files are in place, unless the power failed since. */
+  readonly placed: number;
+  /** Up to this entry the files are safe on the disk. */
+  readonly safe: number;
+  /** False: the machine was started anew since, so what is not safe may be lost. */
+  readonly isSameBoot: boolean;
+}
+
+export interface Mark {
+  /** Null where nothing was marked: the tree is as it is, and nothing is left to do for it. */
+  read(): Reached | null;
+  place(seq: number): void;
+  secure(seq: number): void;
+  /** Something is left half done: until `resume`, which a recovery calls, nothing more counts as placed. */
+  hold(): void;
+  resume(): void;
+  close(): void;
+}
+
+/** Safe from a power failure: one that is missing means that there is nothing to recover. */
+export function makeMark(path: string): void {
+  makeSafe(path, encode(0, 0));
+}
+
+function makeSafe(path: string, value: Buffer): void {
+  replaceStateFile(path, [value], true);
+  flushDirectory(dirname(path));
+}
+
+export function openMark(path: string): Mark {
+  const bytes = Buffer.alloc(MARK_BYTES);
+  let fd: number | undefined;
+  let isHeld = false;
+  const opened = (): number | undefined => {
+    fd ??= openToWrite(path);
+    return fd;
+  };
+  const write = (value: Buffer, offset: number, length: number): void => {
+    const file = opened();
+    if (file === undefined) makeSafe(path, value);
+    else fs.writeSync(file, value, offset, length, offset);
+  };
+  return {
+    read() {
+      const file = opened();
+      if (file === undefined || fs.readSync(file, bytes, 0, MARK_BYTES, 0) < MARK_BYTES) return null;
+      const isSameBoot = bytes.compare(BOOT, 0, BOOT.length, 8, SAFE_AT) === 0;
+      return { placed: bytes.readDoubleLE(0), safe: bytes.readDoubleLE(SAFE_AT), isSameBoot };
+    },
+    place(seq) {
+      if (!isHeld) write(encode(seq, seq), 0, SAFE_AT);
+    },
+    secure(seq) {
+      write(encode(seq, seq), SAFE_AT, 8);
+    },
+    hold() {
+      isHeld = true;
+    },
+    resume() {
+      isHeld = false;
+    },
+    close() {
+      if (fd !== undefined) fs.closeSync(fd);
+      fd = undefined;
+    },
+  };
+}
+
+function encode(placed: number, safe: number): Buffer {
+  const bytes = Buffer.alloc(MARK_BYTES);
+  bytes.writeDoubleLE(placed, 0);
+  BOOT.copy(bytes, 8);
+  bytes.writeDoubleLE(safe, SAFE_AT);
+  return bytes;
+}
+
+/** A history that may not be written can still be read. */
+function openToWrite(path: string): number | undefined {
+  const { O_RDWR, O_RDONLY } = fs.constants;
+  for (const flags of [O_RDWR, O_RDONLY]) {
+    try {
+      return fs.openSync(path, flags | NO_FOLLOW);
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return undefined;
+      if (flags === O_RDONLY) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Changes with every start of the machine. Where none is to be had, every process counts as a start. */
+const BOOT = Buffer.from(bootId().padEnd(36).slice(0, 36), "latin1");
+const SAFE_AT = 8 + BOOT.length;
+const MARK_BYTES = SAFE_AT + 8;
+
+function bootId(): string {
+  try {
+    return fs.readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+  } catch {
+    return `${process.pid} ${Date.now()}`;
+  }
+}

@@ -1,0 +1,93 @@
+// Large versions as files of their own, each under its sha256, written once.
+import fs from "node:fs";
+import type { KeptVersion, Sha, Version } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { JOURNAL_LIMITS } from "../../core/limits.ts";
+import { isSha } from "../../core/version.ts";
+import { refuseLarger } from "../path-refusals.ts";
+import { closeQuietly, flushDirectory, hashOf, readVersion, removeQuietly, writeParts } from "./io.ts";
+import { createStateFile, openStateFile } from "./state-file.ts";
+
+export interface Objects {
+  /** Safe from a power failure when it returns, if `flush`. */
+  put(version: Version, flush: boolean): Promise<void>;
+  /** Verified. Null when it is not there. */
+  get(sha: Sha, maxBytes: number): Promise<Version | null>;
+  find(sha: Sha): KeptVersion | null;
+  list(): Iterable<KeptVersion>;
+  renew(sha: Sha): void;
+  remove(sha: Sha): void;
+}
+
+/** The directory is made when the first one is put there. */
+export function openObjects(dir: string): Objects {
+  const pathOf = (sha: Sha): string => `${dir}/${sha}`;
+
+  function find(sha: Sha): KeptVersion | null {
+    const stat = isSha(sha) ? fs.lstatSync(pathOf(sha), { throwIfNoEntry: false }) : undefined;
+    return stat?.isFile() ? { sha, size: stat.size, keptAt: stat.mtimeMs } : null;
+  }
+
+  return {
+    find,
+
+    async put(version, flush) {
+      if (find(version.sha)?.size === version.size) return;
+      fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
+      const temporary = `${pathOf(version.sha)}.tmp`;
+      removeQuietly(temporary);
+      const fd = createStateFile(temporary);
+      try {
+        await writeParts(fd, version.parts);
+        if (flush) fs.fsyncSync(fd);
+      } catch (error) {
+        removeQuietly(temporary);
+        throw error;
+      } finally {
+        closeQuietly(fd);
+      }
+      fs.renameSync(temporary, pathOf(version.sha));
+      if (flush) flushDirectory(dir);
+    },
+
+    async get(sha, maxBytes) {
+      if (!isSha(sha)) return null;
+      const file = openStateFile(pathOf(sha), { maxBytes: JOURNAL_LIMITS.keptBytes });
+      if (file === null) return null;
+      try {
+        refuseLarger(`The kept version ${sha.slice(0, 12)}`, file.stat.size, maxBytes);
+        // A large one is read twice: what has other bytes than its name says must not fill the memory first.
+        const isLarge = file.stat.size > LARGE_BYTES;
+        if (isLarge && (await hashOf(file.fd)).sha !== sha) throw damagedVersion(sha);
+        const { sha: found, size, parts } = await readVersion(file.fd, file.stat, JOURNAL_LIMITS.keptBytes, sha);
+        if (found !== sha) throw damagedVersion(sha);
+        return { sha, size, parts };
+      } finally {
+        closeQuietly(file.fd);
+      }
+    },
+
+    *list() {
+      const names = fs.existsSync(dir) ? fs.readdirSync(dir) : [];
+      for (const name of names) {
+        const version = find(name as Sha);
+        if (version !== null) yield version;
+      }
+    },
+
+    renew(sha) {
+      const now = new Date();
+      fs.utimesSync(pathOf(sha), now, now);
+    },
+
+    remove(sha) {
+      if (find(sha) !== null) fs.unlinkSync(pathOf(sha));
+    },
+  };
+}
+
+const LARGE_BYTES = 64 * 1024 * 1024;
+
+function damagedVersion(sha: Sha): Refusal {
+  return new Refusal("not_kept", `The kept version ${sha.slice(0, 12)} is damaged: its bytes have another sha256.`);
+}

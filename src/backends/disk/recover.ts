@@ -1,0 +1,232 @@
+// Brings the tree up to the log: after a crash every commit that is in the log is finished, as far as the policy allows it.
+import {
+  type Entry,
+  type EntryChange,
+  LINK_MODE,
+  type MayChange,
+  type Path,
+  type Sha,
+  type Version,
+} from "../../core/backend.ts";
+import { listed } from "../../core/counted.ts";
+import { JOURNAL_LIMITS } from "../../core/limits.ts";
+import { shown } from "../../core/printable.ts";
+import { bytesOf } from "../../core/version.ts";
+import { RECOVERY } from "../journal/draft.ts";
+import { type Disk, noteExternal } from "./commit.ts";
+import { closeOld, type Old, openOld } from "./current-file.ts";
+import { refusalOf } from "./errno.ts";
+import { keepBlobs } from "./history.ts";
+import { chainedSince } from "./log/query.ts";
+import { withParent } from "./paths/parent.ts";
+import { displaced, finish, flushStaged, lostRace, makeStep, putBack, putInPlace, stage, versionAt } from "./place.ts";
+import { sweep } from "./tree.ts";
+
+/**
+ * Under the lock. Cheap when nothing is left over. In words, what was not finished. `toRead`: for a call that reads;
+ * what the policy denies is left as it is, for the next change to tell.
+ */
+export async function recover(disk: Disk, mayChange: MayChange, toRead = false): Promise<readonly string[]> {
+  const { log, mark } = disk.history;
+  const reached = mark.read();
+  // Of a history that was linked or imported: from here on, what is left is finished.
+  if (reached === null && !toRead) mark.place(log.tail.seq);
+  const { placed, safe, isSameBoot } = reached ?? NOTHING_LEFT;
+  const since = isSameBoot ? placed : safe;
+  mark.resume();
+  if (since >= log.tail.seq) return [];
+  // Until all of it is finished, nothing more counts as placed.
+  mark.hold();
+  log.checkSince(since);
+  if (log.tornBytes > 0) log.repairTail();
+  const left = pathsSince(chainedSince(log.reach(), since + 1), (path) => log.head(path));
+  const denied = [...left.keys()].filter((path) => !mayChange(path));
+  if (toRead && denied.length > 0) return [];
+  // Before any file changes: what the dead process appended may not be on the disk yet.
+  if (disk.durability === "full") await log.flush();
+  await keepLeftOvers(disk);
+  const unfinished = new Map<Path, string>();
+  for (const [path, wanted] of left) {
+    const why = await bring(disk, path, wanted, { isSameBoot, mayChange });
+    if (why !== null) unfinished.set(path, why);
+  }
+  const told = await writeDown(disk, left, unfinished);
+  if (disk.durability === "full") await log.flush();
+  mark.resume();
+  return told;
+}
+
+const NOTHING_LEFT = { placed: Number.POSITIVE_INFINITY, safe: Number.POSITIVE_INFINITY, isSameBoot: true };
+
+interface Wanted {
+  /** The entry that has the last word. */
+  readonly seq: number;
+  readonly sha: Sha | null;
+  readonly mode: number | undefined;
+  /** Versions that the path had in this time. */
+  readonly known: ReadonlySet<Sha | null>;
+}
+
+/** What each path that was changed since should have by now. An entry that was aborted since has no say. */
+function pathsSince(
+  entries: Iterable<Entry>,
+  headOf: (path: Path) => { readonly seq: number; readonly sha: Sha | null } | null,
+): ReadonlyMap<Path, Wanted> {
+  const changes = new Map<Path, (EntryChange & { readonly seq: number })[]>();
+  for (const { seq, outcome, changes: made } of entries) {
+    if (outcome !== "applied" && outcome !== "external") continue;
+    for (const change of made) changes.set(change.path, [...(changes.get(change.path) ?? []), { ...change, seq }]);
+  }
+  const wanted = new Map<Path, Wanted>();
+  for (const [path, list] of changes) {
+    const head = headOf(path) ?? { seq: list[0]!.seq, sha: list[0]!.from };
+    const own = list.find(({ seq }) => seq === head.seq);
+    const mode = own?.to === head.sha ? own.toMode : list[0]!.fromMode;
+    const known = new Set(list.flatMap(({ from, to }) => [from, to]));
+    wanted.set(path, { ...head, mode, known });
+  }
+  return wanted;
+}
+
+/**
+ * Under the lock. What lies in temporary files of a process that died may be bytes of another program: they are kept,
+ * then the files go. The process may have been of another history: of another user, or in another container.
+ */
+export async function keepLeftOvers({ tree, history, durability }: Disk): Promise<void> {
+  const names = tree.leftOver();
+  if (names.length === 0) return;
+  for (const name of names) {
+    const version = await versionAt(tree.temporary.at(name), JOURNAL_LIMITS.keptBytes);
+    if (version !== null && !history.blobs.has(version.sha))
+      history.log.keep(await keepBlobs(history, [version], durability));
+  }
+  if (durability === "full") await history.log.flush();
+  sweep(tree);
+}
+
+/** Null when the path has what it should have, or another program changed it since; else why it could not be brought there. */
+async function bring(
+  disk: Disk,
+  path: Path,
+  wanted: Wanted,
+  { isSameBoot, mayChange }: { readonly isSameBoot: boolean; readonly mayChange: MayChange },
+): Promise<string | null> {
+  const old = await openOld(disk.root, path).catch(unlessDefect);
+  try {
+    const now = old?.sha ?? null;
+    if (now === wanted.sha) return null;
+    const version =
+      wanted.sha === null ? null : await disk.history.blobs.get(wanted.sha, JOURNAL_LIMITS.keptBytes).catch(() => null);
+    const isOurs = wanted.known.has(now) && (now !== null || isNew(wanted));
+    if (!isOurs && (isSameBoot || !(await isTornOfAny(disk, old, wanted)))) return MEANWHILE;
+    if (!mayChange(path)) return `the policy does not allow a change of ${shown(path)}`;
+    if (wanted.sha !== null && version === null) return "its bytes are not kept";
+    if (wanted.mode === LINK_MODE && old?.mode !== LINK_MODE && now !== null)
+      return `${shown(path)} would become a symbolic link`;
+    await place(
+      disk,
+      path,
+      old,
+      version === null ? null : { ...version, ...(wanted.mode !== undefined && { mode: wanted.mode }) },
+    );
+    return null;
+  } catch (error) {
+    const refusal = refusalOf(error, path, "recover");
+    if (OF_THE_DISK.has(refusal.kind)) throw error;
+    return MEANWHILE;
+  } finally {
+    closeOld(old);
+  }
+}
+
+const MEANWHILE = "what was there was changed, moved or removed after the crash";
+
+/** Says nothing about the path: once the disk is mended, or has room, the change can be finished. */
+const OF_THE_DISK: ReadonlySet<string> = new Set(["io_error", "disk_full"]);
+
+const isNew = ({ known }: Wanted): boolean => known.has(null);
+
+/** After a power failure: gone, empty, or what is left of a version that the path had in this time, not only of the last one. */
+async function isTornOfAny({ history }: Disk, old: Old | null, { known }: Wanted): Promise<boolean> {
+  if (old === null || old.size === 0) return true;
+  const there = bytesOf(await old.read());
+  for (const sha of known) {
+    const version = sha === null ? null : await history.blobs.get(sha, JOURNAL_LIMITS.keptBytes).catch(() => null);
+    if (version !== null && isTorn(there, bytesOf(version))) return true;
+  }
+  return false;
+}
+
+/** Each of its blocks is one of ours, or never reached the disk. */
+function isTorn(there: Uint8Array, ours: Uint8Array): boolean {
+  if (there.length > ours.length) return false;
+  for (let at = 0; at < there.length; at += DISK_BLOCK) {
+    const block = there.subarray(at, at + DISK_BLOCK);
+    if (Buffer.compare(block, ours.subarray(at, at + block.length)) !== 0 && block.some((byte) => byte !== 0))
+      return false;
+  }
+  return true;
+}
+
+const DISK_BLOCK = 4096;
+
+async function place(disk: Disk, path: Path, old: Old | null, to: Version | null): Promise<void> {
+  const from = old?.sha ?? null;
+  if (from === null) withParent(disk.root, path, { createParents: true }, () => undefined);
+  const step = makeStep(disk, { path, from, to, proof: "" }, old, disk.history.log.tail.seq, 0);
+  const mode = (to?.mode ?? old?.stat.mode ?? 0o644) & 0o1777;
+  const like = old?.fd === undefined ? {} : { owner: { uid: old.stat.uid, gid: old.stat.gid }, like: old.fd };
+  await stage(disk, step, { mode, ...like });
+  flushStaged(disk, step);
+  putInPlace(disk, step);
+  const intruder = await displaced(step);
+  if (intruder !== null) {
+    // Another program was faster: what it wrote comes back, and what it wrote into ours meanwhile is kept.
+    const written = await putBack(disk, step, intruder);
+    const found = written === null ? [intruder] : [intruder, written];
+    disk.history.log.keep(await keepBlobs(disk.history, found, disk.durability));
+    throw lostRace(path);
+  }
+  finish(disk, step);
+}
+
+/** Why entries were not finished, and what is there instead, as another's. */
+async function writeDown(
+  disk: Disk,
+  left: ReadonlyMap<Path, Wanted>,
+  unfinished: ReadonlyMap<Path, string>,
+): Promise<readonly string[]> {
+  const told: string[] = [];
+  for (const seq of new Set([...unfinished.keys()].map((path) => left.get(path)!.seq))) {
+    const paths = [...unfinished.keys()].filter((path) => left.get(path)!.seq === seq);
+    const why = unfinished.get(paths[0]!)!;
+    const isWhole = [...left].every(([path, wanted]) => wanted.seq !== seq || unfinished.has(path));
+    const which = listed(paths.map(shown));
+    const message = isWhole
+      ? `Entry ${seq} was cut short by a crash and not finished for ${which}: ${why}. The new content is kept.`
+      : `Entry ${seq} was cut short by a crash and finished, but not for ${which}: ${why}. The new content is kept.`;
+    disk.history.log.record({
+      ...RECOVERY,
+      outcome: "note",
+      changes: [],
+      message,
+      of: [seq],
+      details: { unfinished: paths },
+    });
+    told.push(message);
+    for (const path of paths) {
+      const now = await openOld(disk.root, path).catch(unlessDefect);
+      try {
+        await noteExternal(disk, path, now, RECOVERY);
+      } finally {
+        closeOld(now);
+      }
+    }
+  }
+  return told;
+}
+
+function unlessDefect(error: unknown): null {
+  refusalOf(error, "", "recover");
+  return null;
+}
