@@ -147,8 +147,6 @@ export const STEPS: readonly string[] = [
   alter table pace enable row level security;
   create policy own on pace using (tenant = current_setting('stet.tenant', true));
   `,
-  // Which push fills a workspace that is not to be seen yet; null for all others.
-  "alter table workspace add column push text",
   // What paths take that no line and no version has: rows of directories stay when their last file goes.
   `
   alter table workspace add column path_bytes bigint not null default 0;

@@ -2,7 +2,6 @@
 import { Refusal } from "../../../core/failure.ts";
 import { inTransaction, onConnection, type Pool } from "../connection/client.ts";
 import { again } from "../connection/database.ts";
-import { HIDDEN } from "../moving/hidden.ts";
 import { checkName } from "./names.ts";
 
 export interface Quota {
@@ -59,9 +58,8 @@ export async function usageOfTenants(pool: Pool): Promise<readonly Usage[]> {
         max_bytes as "maxBytes", max_files as "maxFiles", per_second as "entriesPerSecond"
       from (select tenant, count(*) as workspaces, sum(version_bytes + line_bytes + path_bytes) as bytes,
           sum(files) as files
-        from workspace where not starts_with(name, $1) group by tenant) w
+        from workspace group by tenant) w
         full join quota q on q.tenant = w.tenant order by 1`,
-      values: [HIDDEN],
     }),
   );
   return rows.map(({ limited, maxBytes, maxFiles, entriesPerSecond, ...usage }) => ({

@@ -1,11 +1,12 @@
 // stet pull: a workspace in a database becomes a directory, with all of its history.
-import { receiveInDirectory } from "../../../backends/disk/moving/receive.ts";
-import { registerDirectory } from "../../../backends/disk/trust/register.ts";
-import { withWorkspaceInDatabase } from "../../../backends/postgres/moving/whole.ts";
+import { stateHome } from "../../../backends/disk/home.ts";
+import { receiveDirectory } from "../../../backends/disk/receive-tree.ts";
+import { withWorkspaceInDatabase } from "../../../backends/postgres/transfer.ts";
+import { Refusal } from "../../../core/failure.ts";
 import { absolute } from "../../config/paths.ts";
-import { MOVE_ABOUT, MOVE_OPTIONS, moveAll, placeNamed, requireWhole, tellMoved } from "../../moving/place.ts";
 import type { Command } from "../../options/command.ts";
 import { expectPositionals } from "../../options/usage.ts";
+import { MOVE_ABOUT, MOVE_OPTIONS, placeNamed, tellMoved, transferAll } from "../../transfer/place.ts";
 
 export const pull: Command = {
   name: "pull",
@@ -15,8 +16,8 @@ export const pull: Command = {
   about: MOVE_ABOUT,
   examples: ["stet pull postgres://stet@localhost/stet/acme/web ./web"],
   notes: [
-    "DIR is not there yet, or empty. It gets its name when all of it is there; the same command goes on with one that",
-    "was cut short. The workspace stays as it is.",
+    "DIR must be new or empty. It gets its name when all of it is there; a pull that was cut short leaves nothing that",
+    "counts, and the same command starts anew. The workspace in the database stays as it is.",
   ],
   async run(terminal, given) {
     expectPositionals(pull, given, ["postgres://…/WORKSPACE", "DIR"]);
@@ -24,12 +25,16 @@ export const pull: Command = {
     const place = placeNamed(terminal, source);
     const history = given.values["no-history"] !== true;
     const path = absolute(terminal.cwd, dir, terminal.env);
-    const registerDir = registerDirectory(terminal.env);
-    return withWorkspaceInDatabase(place, async (whole) => {
-      const receiver = receiveInDirectory(path, { history, ...(registerDir !== undefined && { registerDir }) });
-      if (history) requireWhole(await whole.verify());
-      const done = await moveAll(terminal, whole, receiver, { history, finish: (head) => receiver.finish(head) });
-      return tellMoved(terminal, given, { from: place.shown, to: path, ...done, left: [] });
+    const home = history ? stateHome(terminal.env) : null;
+    if (home === undefined)
+      throw new Refusal("unsupported", "There is no place for the history: this user has no home directory.", {
+        next: "Set STET_STATE to a directory of this user, or pull with --no-history.",
+      });
+    return withWorkspaceInDatabase(place, async (workspace) => {
+      const done = await receiveDirectory(path, home, (receiver) =>
+        transferAll(terminal, workspace, receiver, history),
+      );
+      return tellMoved(terminal, given, { from: place.shown, to: path, done });
     });
   },
 };

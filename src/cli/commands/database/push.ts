@@ -1,14 +1,12 @@
 // stet push: a directory becomes a workspace in a database, with all of its history.
-import { withDirectory } from "../../../backends/disk/moving/whole.ts";
-import { receiveInDatabase } from "../../../backends/postgres/moving/receive.ts";
-import { checkLengthsInJournal } from "../../../backends/postgres/paths/length.ts";
-import { CHANGING } from "../../../kernel/policy/protected.ts";
+import { withDirectory } from "../../../backends/disk/transfer.ts";
+import { receiveInDatabase } from "../../../backends/postgres/transfer.ts";
 import { settingsOf } from "../../config/settings.ts";
-import { MOVE_ABOUT, MOVE_OPTIONS, moveAll, placeNamed, requireWhole, tellMoved } from "../../moving/place.ts";
 import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, onlyRoot, openRoot, tellNotes } from "../../open/workspaces.ts";
 import type { Command } from "../../options/command.ts";
 import { sessionOfPerson } from "../../options/person.ts";
 import { expectPositionals, UsageError } from "../../options/usage.ts";
+import { MOVE_ABOUT, MOVE_OPTIONS, placeNamed, tellMoved, transferAll } from "../../transfer/place.ts";
 
 export const push: Command = {
   name: "push",
@@ -21,8 +19,8 @@ export const push: Command = {
     "stet push . postgres://stet@localhost/stet/acme/web --no-history",
   ],
   notes: [
-    "What the policy denies reading is no file of the workspace, and stays. The directory stays as it is. One that was",
-    "cut short is seen nowhere, and the same command goes on where it was.",
+    "The directory stays as it is. Files that the policy denies reading are not copied. All of it arrives or nothing:",
+    "after a push that was cut short, run the same command again.",
   ],
   async run(terminal, given) {
     expectPositionals(push, given, ["DIR", "postgres://…/WORKSPACE"]);
@@ -35,28 +33,17 @@ export const push: Command = {
     if (root.database !== undefined)
       throw new UsageError("stet push moves a directory.", "stet pull moves a workspace out of a database.");
     const workspace = openRoot({ ...root, further: false }, settings);
-    const { policy } = workspace;
-    const { registerDir, limits } = settings.workspace;
+    const { backend, policy } = workspace;
+    const author = sessionOfPerson(workspace, terminal).author({ tool: "stet push" });
     try {
       return await withDirectory(
-        {
-          root: root.path,
-          history,
-          ...(root.stateDir !== undefined && { stateDir: root.stateDir }),
-          ...(registerDir !== undefined && { registerDir }),
-          ...(limits?.lockMs !== undefined && { lockMs: limits.lockMs }),
-          mayRead: (path) => policy.allows(path, "read"),
-          mayChange: (path) => CHANGING.some((action) => policy.allows(path, action)),
-          author: sessionOfPerson(workspace, terminal).author({ tool: "stet push" }),
-        },
-        async (whole) => {
-          if (history) requireWhole(await whole.verify());
-          const words = (): ReturnType<typeof whole.words> => (history ? whole.words() : new Map());
-          checkLengthsInJournal(words().keys());
-          const done = await receiveInDatabase(place, history, (receiver) =>
-            moveAll(terminal, whole, receiver, { history, finish: (head) => receiver.finish(head, words()) }),
+        backend,
+        { history, mayRead: (path) => policy.allows(path, "read"), author },
+        async (source) => {
+          const done = await receiveInDatabase(place, source.heads, (receiver) =>
+            transferAll(terminal, source, receiver, history),
           );
-          return tellMoved(terminal, given, { from: root.path, to: place.shown, ...done, left: whole.left });
+          return tellMoved(terminal, given, { from: root.path, to: place.shown, done, left: source.left });
         },
       );
     } finally {
