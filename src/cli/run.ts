@@ -1,7 +1,7 @@
 // One run of the command line: finds the command, reads its arguments, runs it, and turns every end into words and an exit code.
 import { type Failure, Refusal } from "../core/failure.ts";
 import { commandNames, loadCommand } from "./commands/index.ts";
-import type { Command, Terminal } from "./options/command.ts";
+import type { Command, Given, Terminal } from "./options/command.ts";
 import { helpAsData, helpFor, helpForAll, listAsData } from "./options/help.ts";
 import { nearest, parseGiven, UsageError } from "./options/usage.ts";
 import { paint, printJson } from "./terminal/print.ts";
@@ -37,7 +37,16 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
   if (["--version", "-v", "version"].includes(first)) return showVersion(terminal, json);
   const command = await commandNamed(first);
   if (asksForHelp(rest)) return showHelp(terminal, first, json);
-  return command.run(terminal, parseGiven(command, rest));
+  const given = parseGiven(command, rest);
+  return command.run(await withState(terminal, given), given);
+}
+
+/** `--state` takes the place of STET_STATE. */
+async function withState(terminal: Terminal, { values: { state } }: Given): Promise<Terminal> {
+  if (typeof state !== "string") return terminal;
+  const { absolute } = await import("./config/paths.ts");
+  const { cwd, env } = terminal;
+  return Object.assign(Object.create(terminal) as Terminal, { env: { ...env, STET_STATE: absolute(cwd, state, env) } });
 }
 
 /** Before the arguments are read, so that help can be had whatever else is wrong with them. */

@@ -7,7 +7,7 @@ import { printable } from "../../core/printable.ts";
 import type { Policy } from "../../kernel/policy/policy.ts";
 import type { Surface } from "../../surfaces/tool.ts";
 import { withWorkspace } from "../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, SURFACE_ABOUT, SURFACE_OPTIONS, tellUnusedState } from "../open/workspaces.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, SURFACE_ABOUT, SURFACE_OPTIONS, tellNotOpened } from "../open/workspaces.ts";
 import { textOf } from "../options/amounts.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { personIn } from "../options/person.ts";
@@ -45,7 +45,7 @@ export const call: Command = {
       terminal,
       given,
       async (workspace, { settings }) => {
-        await tellUnusedState(terminal, workspace);
+        tellNotOpened(terminal, workspace);
         const { call: callTool, offeredTools, surfaceNamed } = await import("../../surfaces/index.ts");
         const { unknownTool } = await import("../../surfaces/call.ts");
         const surface = surfaceNamed(settings.surface, { files: settings.files });

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { printable } from "../../core/printable.ts";
 import { writeNewFile } from "../config/file/owner-file.ts";
 import { absolute, CONFIG_NAME, realDirectory } from "../config/paths.ts";
-import { tellUnusedStateIn } from "../open/workspaces.ts";
 import type { Command } from "../options/command.ts";
 import { UsageError } from "../options/usage.ts";
 import { printJson } from "../terminal/print.ts";
@@ -22,7 +21,6 @@ export const init: Command = {
     const directory = realDirectory(absolute(terminal.cwd, given.positionals[0] ?? ".", terminal.env));
     const path = join(directory, CONFIG_NAME);
     writeNewFile(path, template(existsSync(join(directory, "node_modules", "stet", SCHEMA))));
-    await tellUnusedStateIn(terminal, directory);
     if (given.values.json === true) {
       printJson(terminal, { path });
       return 0;

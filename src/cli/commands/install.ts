@@ -7,7 +7,6 @@ import { CLIENT_NAMES } from "../install/clients.ts";
 import { TOKEN_VARIABLE } from "../install/entry.ts";
 import { changeInWords, type Merged } from "../install/merge.ts";
 import { type Tried, tryOut } from "../install/try-out.ts";
-import { tellUnusedStateIn } from "../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { paint, printJson } from "../terminal/print.ts";
 
@@ -28,6 +27,7 @@ export const install: Command = {
     surface: { type: "string", short: "s" },
     "read-only": { type: "boolean" },
     config: { type: "string", short: "c" },
+    state: { type: "string" },
   },
   about: {
     client: `one of ${CLIENT_NAMES.join(", ")}`,
@@ -42,6 +42,7 @@ export const install: Command = {
     surface: "the tools to offer",
     "read-only": "deny every change",
     config: "the configuration file that stet shall use",
+    state: "where the histories lie that stet shall use; the client does not have STET_STATE of this shell",
   },
   examples: [
     "stet install --client claude-code --write",
@@ -51,7 +52,6 @@ export const install: Command = {
   ],
   async run(terminal, given) {
     const asked = await askedFor(terminal, given);
-    for (const directory of asked.served) await tellUnusedStateIn(terminal, directory);
     return given.values.write === true ? write(terminal, asked, given) : show(terminal, asked, given);
   },
 };

@@ -10,7 +10,7 @@ import {
   openOne,
   SURFACE_ABOUT,
   SURFACE_OPTIONS,
-  tellUnusedState,
+  tellNotOpened,
 } from "../open/workspaces.ts";
 import type { Command, Terminal } from "../options/command.ts";
 import { expectPositionals, nearest, UsageError } from "../options/usage.ts";
@@ -38,7 +38,7 @@ export const policy: Command = {
     const only = actionNamed(given.values.action);
     const opened = await openOne(terminal, given);
     try {
-      await tellUnusedState(terminal, opened.workspace);
+      tellNotOpened(terminal, opened.workspace);
       const explained = await explain(opened.workspace, rest[0]!, only === undefined ? ACTIONS : [only]);
       if (given.values.json === true) printJson(terminal, { root: opened.workspace.backend.directory, ...explained });
       else show(terminal, explained);

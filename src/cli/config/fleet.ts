@@ -41,7 +41,6 @@ export function fleetIn(file: ConfigFile | undefined, found: boolean, env: Termi
       `a file that was only found may not open a database. If you trust it, start with --config ${file.path}`,
     );
   if (file.config.roots !== undefined) throw refuse("a file has roots or a database, not both");
-  if (file.config.stateDir !== undefined) throw refuse("what is in a database has no stateDir");
   const place = readPlace(url, refuse);
   const plain = Object.entries(keyed(rest)).find(([, address]) => !isPrivate(address));
   if (plain !== undefined) throw refuse(`oauth.${plain[0]} must begin with https://`);

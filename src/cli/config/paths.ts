@@ -1,7 +1,7 @@
 // Paths as an owner writes them: relative to where they are written, "~" for the home directory.
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { homeOfUser } from "../../backends/disk/trust/register.ts";
+import { homeOfUser } from "../../backends/disk/home.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { Terminal } from "../options/command.ts";
 

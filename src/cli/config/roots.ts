@@ -1,8 +1,8 @@
 // Which directories are served and which configuration file speaks for them.
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, parse, relative, sep } from "node:path";
+import { stateHome } from "../../backends/disk/home.ts";
 import { contains, realPlace, wayTo } from "../../backends/disk/paths/owner-path.ts";
-import { registerDirectory } from "../../backends/disk/trust/register.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { PolicyInput } from "../../kernel/policy/policy.ts";
 import { protectionBelow } from "../../workspaces/protected-place.ts";
@@ -25,8 +25,6 @@ export interface ChosenRoot {
   readonly readOnly?: boolean;
   /** Its own policy, and where in the file that stands. */
   readonly policy?: { readonly policy: PolicyInput; readonly at: readonly (string | number)[] };
-  /** As it was written, and where in the file that stands. */
-  readonly stateDir?: { readonly path: string; readonly at: readonly (string | number)[] };
 }
 
 /** One workspace of a database. */
@@ -160,7 +158,7 @@ function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unname
         `roots[${index}]: ${given.path} is, or lies in, a hidden or protected directory, whose rules would not hold with it as a root; a file that was only found may not open it. If you trust it, start with --config ${file.path}`,
       );
     }
-    const { name, readOnly, policy, stateDir } = given as Exclude<typeof root, string>;
+    const { name, readOnly, policy } = given as Exclude<typeof root, string>;
     return {
       path,
       written,
@@ -169,7 +167,6 @@ function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unname
       ...(name !== undefined && { name }),
       ...(readOnly !== undefined && { readOnly }),
       ...(policy !== undefined && { policy: { policy: policy as PolicyInput, at: ["roots", index, "policy"] } }),
-      ...(stateDir !== undefined && { stateDir: { path: stateDir, at: ["roots", index, "stateDir"] } }),
     };
   });
 }
@@ -187,7 +184,6 @@ function databaseIn(
     throw refuse(
       `a file that was only found may not open a database. If you trust it, start with --config ${file.path}`,
     );
-  if (root.stateDir !== undefined) throw refuse("what is in a database has no stateDir");
   const { name, readOnly, policy } = root;
   try {
     return {
@@ -243,9 +239,8 @@ export function defaultRoot(cwd: string, env: Terminal["env"], option = "--root"
 
 /** Why it is nothing to serve unless the owner names it: with it as the root, the rule that protects it would not hold. */
 export function protectionOf(real: string, env: Terminal["env"]): string | undefined {
-  const register = registerDirectory(env);
-  if (register !== undefined && contains(realPlace(register), real))
-    return `${real} is where stet keeps its records of this user.`;
+  const state = stateHome(env);
+  if (state !== undefined && contains(realPlace(state), real)) return `${real} is where stet keeps the histories.`;
   const by = protectionBelow(parse(real).root, real);
   return by && `${real} is, or lies in, a protected place (${by.rule}): ${by.reason}.`;
 }

@@ -1,6 +1,6 @@
 // The settings of one run: flags, then the environment, then the configuration file, then defaults.
+import { stateHome } from "../../backends/disk/home.ts";
 import { type Way, wayTo } from "../../backends/disk/paths/owner-path.ts";
-import { registerDirectory } from "../../backends/disk/trust/register.ts";
 import type { Refusal } from "../../core/failure.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { PolicyInput } from "../../kernel/policy/policy.ts";
@@ -8,7 +8,6 @@ import type { WorkspaceOptions } from "../../kernel/workspace.ts";
 import type { Results } from "../../serve/served/served.ts";
 import type { FilesSwitches } from "../../surfaces/load.ts";
 import { denyPlaces } from "../../workspaces/deny-places.ts";
-import { ELSEWHERE } from "../../workspaces/further.ts";
 import { outsideOf } from "../../workspaces/outside.ts";
 import type { Terminal } from "../options/command.ts";
 import { UsageError } from "../options/usage.ts";
@@ -22,7 +21,6 @@ import type { Config } from "./file/schema.ts";
 import type { Fleet } from "./fleet.ts";
 import { type HttpFlags, type HttpSettings, httpSettings } from "./http.ts";
 import { type ChosenRoot, chooseRoots, type WorkspaceInDatabase } from "./roots.ts";
-import { stateDirOf, statesIn } from "./state-dir.ts";
 
 export interface Flags extends HttpFlags {
   readonly roots?: readonly string[] | undefined;
@@ -42,7 +40,6 @@ export interface RootSettings {
   /** The same with the links that were written, where there are any: agents will write them too. */
   readonly written?: string;
   readonly policy: PolicyInput;
-  readonly stateDir?: string;
   /** What its policy lists outside: not opened, or opened without these places. */
   readonly further: false | { readonly closed: readonly string[] };
 }
@@ -62,7 +59,8 @@ export interface Settings {
   /** The same for all roots. */
   readonly workspace: Omit<WorkspaceOptions, "policy"> & {
     readonly durability?: "full" | "fast";
-    readonly registerDir?: string;
+    /** Where the histories of all roots lie. */
+    readonly stateDir?: string;
   };
   readonly http: HttpSettings;
   /** Of the surface files. */
@@ -91,9 +89,6 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
   const http = httpSettings({ cwd, env, flags, file, found });
   const readOnly = flags.readOnly ?? booleanIn(env, "STET_READ_ONLY");
   const own = [...(file === undefined ? [] : [file.path]), ...http.files].map(wayTo);
-  const inFile = file === undefined ? [] : statesIn(file, env);
-  const states = chosen.map((root) => stateDirOf(root, { cwd, env, file, found, roots: chosen, inFile }));
-  const all = [...states.filter((state) => state !== undefined), ...inFile];
   const toRoots = chosen.flatMap(({ links = [] }) => links);
   const policyOf = (root: Pick<ChosenRoot, "policy" | "readOnly">) => {
     const common = { policy: config.policy as PolicyInput | undefined, at: ["policy"] };
@@ -106,23 +101,13 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
   if (file !== undefined && found) refuseFound(file);
   const roots = chosen.map(({ name, path, written, database }, index): RootSettings => {
     if (database !== undefined) return { name, path, database, policy: policies[index]!.policy, further: false };
-    const state = states[index];
-    const others = all.filter(({ end }) => end !== state?.end);
     return {
       name,
       path,
       ...(written !== undefined && written !== path && { written }),
-      policy: denyPlaces(policies[index]!.policy, path, [
-        ...placesOf([...own, ...others]),
-        ...all.map(({ end }) => `${end}${ELSEWHERE}`),
-        // Its own state is closed already, but not what leads there.
-        ...(state?.replaceable.filter((place) => place !== state.end) ?? []),
-        ...toRoots,
-      ]),
-      ...(state !== undefined && { stateDir: state.end }),
+      policy: denyPlaces(policies[index]!.policy, path, [...placesOf(own), ...toRoots]),
       // One directory has one history here, so only one of the roots opens it.
-      further:
-        found || index > 0 ? false : { closed: [...placesOf([...own, ...all]), ...chosen.map((each) => each.path)] },
+      further: found || index > 0 ? false : { closed: [...placesOf(own), ...chosen.map((each) => each.path)] },
     };
   });
   const unopened = roots
@@ -177,9 +162,9 @@ function workspaceOptions(env: Terminal["env"], config: Partial<Config>): Settin
   const onStale = choiceIn(env, "STET_ON_STALE", ["reject", "rebase"]) ?? config.onStale;
   const durability = choiceIn(env, "STET_DURABILITY", ["full", "fast"]) ?? config.durability;
   const journalDiff = booleanIn(env, "STET_JOURNAL_DIFF") ?? config.journalDiff;
-  const registerDir = registerDirectory(env);
+  const stateDir = stateHome(env);
   return {
-    ...(registerDir !== undefined && { registerDir }),
+    ...(stateDir !== undefined && { stateDir }),
     ...(config.limits !== undefined && { limits: config.limits as Partial<Limits> }),
     ...(strict !== undefined && { strict }),
     ...(onStale !== undefined && { onStale }),

@@ -1,14 +1,12 @@
-// One root: its file system, what this user may do in it, its locks, its state and its journal.
-import { accessSync, constants, lstatSync, type Stats, statfsSync, statSync } from "node:fs";
+// One root: its file system, what this user may do in it, its locks, its history and its journal.
+import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { loadNative } from "../../backends/disk/native.ts";
-import { STATE_NAME } from "../../backends/disk/state/directory.ts";
-import { readStateFile } from "../../backends/disk/state/file.ts";
-import { registerFor } from "../../backends/disk/trust/register.ts";
-import { Refusal } from "../../core/failure.ts";
+import { findHistory } from "../../backends/disk/home.ts";
+import { STATE_NAME } from "../../backends/disk/tree.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import { openWorkspace } from "../../workspaces/open.ts";
 import type { RootSettings, Settings } from "../config/settings.ts";
+import { linkHint } from "../history/link-hint.ts";
 import { sizeInWords } from "../terminal/print.ts";
 import { fileSystemName, isRemote } from "./file-systems.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
@@ -30,39 +28,29 @@ export async function* examineRoot(root: RootSettings, settings: Settings): Asyn
   yield* stateFindings(root, settings, readOnly);
 }
 
-/** A state that is not used is told in the words of every other command, and not looked into any further. */
+/** What cannot be changed here is told in the words of every other command. */
 async function* stateFindings(root: RootSettings, settings: Settings, readOnly: boolean): AsyncGenerator<Finding> {
-  const state = stateFinding(root, readOnly);
-  if (state.state === "fail") {
-    yield state;
-    yield* historyFindings(root, settings);
+  const { stateDir } = settings.workspace;
+  yield treeFinding(root.path, readOnly);
+  if (stateDir === undefined) {
+    yield fail("state", "this user has no home directory", "Set STET_STATE to a directory of this user.");
     return;
   }
-  const workspace = opened(root, settings);
   try {
-    const unused = (await workspace.backend.unused?.()) ?? (readOnly ? null : unrecordable(root, settings));
-    if (unused === null) yield state;
-    else yield fail("state", unused.failure.message, unused.failure.suggestedAction ?? "Nothing is changed here.");
-    if (unused !== null) return;
-  } finally {
-    await workspace.close();
-  }
-  yield* historyFindings(root, settings);
-}
-
-/** The first change would be refused: it could not be written down that the state was made here. */
-function unrecordable({ path }: RootSettings, { workspace: { registerDir } }: Settings): Refusal | null {
-  try {
-    registerFor(path, registerDir, { flush: false }).check();
-    return null;
+    yield* historyFindings(root, stateDir, readOnly);
+    const workspace = opened(root, settings);
+    try {
+      yield* journalFindings(workspace);
+    } finally {
+      await workspace.close();
+    }
   } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
+    yield journalFailure(error);
   }
 }
 
-function opened({ path, policy, stateDir }: RootSettings, settings: Settings): Workspace {
-  return openWorkspace({ ...settings.workspace, root: path, policy, ...(stateDir !== undefined && { stateDir }) });
+function opened({ path, policy }: RootSettings, settings: Settings): Workspace {
+  return openWorkspace({ ...settings.workspace, root: path, policy });
 }
 
 function fileSystemFinding(path: string): Finding {
@@ -71,11 +59,7 @@ function fileSystemFinding(path: string): Finding {
   const name = fileSystemName(type);
   const what = `${name}, ${sizeInWords(free)} free`;
   if (isRemote(type)) {
-    return warn(
-      "file system",
-      what,
-      "Locks and power-failure safety depend on the server; keep the state on a local disk (stateDir).",
-    );
+    return warn("file system", what, "Locks and power-failure safety depend on the server.");
   }
   return free < LITTLE_BYTES
     ? warn("file system", what, "Little room: changes are refused, whole, when it is full.")
@@ -109,94 +93,40 @@ function can(path: string, mode: number): boolean {
   }
 }
 
-function stateFinding(root: RootSettings, readOnly: boolean): Finding {
-  const path = root.stateDir ?? join(root.path, STATE_NAME);
-  const itself = lookedAt(path, lstatSync);
-  if (typeof itself === "string") {
-    return fail(
-      "state",
-      `${path} cannot be looked at (${itself})`,
-      "Run stet as its owner, or choose another stateDir.",
-    );
-  }
-  if (itself === undefined) {
-    if (readOnly) return ok("state", "none, and none is needed");
-    const parent = dirname(path);
-    return can(parent, constants.W_OK) || !can(parent, constants.F_OK)
-      ? ok("state", `${path}, made with the first change`)
-      : fail("state", `${path} cannot be made`, "Choose another stateDir.");
-  }
-  const stat = lookedAt(path, statSync);
-  if (isLinkToDirectory(root)) return fail("state", `${path} is a link, which stet does not follow`, NAME_IT);
-  if (typeof stat !== "object" || !stat.isDirectory()) return fail("state", `${path} is no directory`, "Remove it.");
-  const needed = readOnly ? constants.R_OK | constants.X_OK : constants.R_OK | constants.W_OK | constants.X_OK;
-  if (!can(path, needed)) return unusableState(path, stat);
-  return lockFinding(path, readOnly);
+function treeFinding(root: string, readOnly: boolean): Finding {
+  const path = join(root, STATE_NAME);
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const readable = "Files can be read, not changed";
+  if (stat === undefined) return ok(STATE_NAME, readOnly ? "none, and none is needed" : "made with the first change");
+  if (!stat.isDirectory()) return fail(STATE_NAME, `${path} is no directory`, `${readable}. Remove it.`);
+  if (!can(path, constants.R_OK | constants.X_OK))
+    return fail(STATE_NAME, `${path} may not be read by this user`, `${readable}. Run stet as its owner.`);
+  return existsSync(join(path, "format"))
+    ? fail(
+        STATE_NAME,
+        `${path} holds a history of format 1, which this stet does not read`,
+        `${readable}. Move it away.`,
+      )
+    : ok(STATE_NAME, `${path}: the lock and temporary files`);
 }
 
-/** In the usual place no link is followed; an owner who moved the state elsewhere must not be told to remove it. */
-function isLinkToDirectory({ path, stateDir }: RootSettings): boolean {
-  if (stateDir !== undefined) return false;
-  const place = join(path, STATE_NAME);
-  const [itself, target] = [lookedAt(place, lstatSync), lookedAt(place, statSync)];
-  const isLink = typeof itself === "object" && itself.isSymbolicLink();
-  return isLink && typeof target === "object" && target.isDirectory();
-}
-
-const NAME_IT = "Name the directory that it leads to as stateDir, and remove the link.";
-
-/** A lock that another stet chose may be one that this one cannot use: then it can only read. */
-function lockFinding(path: string, readOnly: boolean): Finding {
-  const kind = lockKind(path);
-  const native = loadNative();
-  if (readOnly || !kind.startsWith("system") || typeof native !== "string") {
-    return ok("state", `${path}, locked by ${kind}`);
+function* historyFindings({ path }: RootSettings, stateDir: string, readOnly: boolean): Generator<Finding> {
+  const directory = findHistory(stateDir, path);
+  if (directory !== null) {
+    yield can(directory, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK)
+      ? ok("state", directory)
+      : fail("state", `${directory} may not be used by this user`, "Run stet as its owner, or set STET_STATE.");
+    return;
   }
-  return fail(
-    "state",
-    `${path} is locked by ${kind}, which this stet cannot use: ${native}`,
-    `Files can be read, but not changed. Stop every stet on it, remove ${join(path, "lock", "lock-kind")}, and make the next change with this one.`,
-  );
+  yield canBeMade(stateDir)
+    ? ok("state", `none yet; the first change makes one in ${stateDir}`)
+    : fail("state", `none can be made in ${stateDir}`, "Set STET_STATE to a directory that this user may write.");
+  const hint = linkHint(stateDir, path);
+  if (hint !== undefined) yield warn("state", hint.what, hint.next);
 }
 
-function unusableState(path: string, { uid }: Stats): Finding {
-  return uid === process.getuid?.()
-    ? fail("state", `${path} may not be used by its own user`, `Give the rights back: chmod -R u+rwX ${path}`)
-    : fail("state", `${path} belongs to another user`, "Run stet as its owner, or give it a stateDir of its own.");
-}
-
-/** An error code where this user may not even look. */
-function lookedAt(path: string, look: typeof lstatSync): Stats | string | undefined {
-  try {
-    return look(path, { throwIfNoEntry: false });
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? String(error);
-  }
-}
-
-function lockKind(state: string): string {
-  try {
-    const kind = readStateFile(join(state, "lock", "lock-kind"), 64, { anyLinks: true })
-      ?.toString("latin1")
-      .trim();
-    if (kind === undefined) return "nothing yet";
-    return /^(?:lease|system [a-z0-9]{1,16})$/.test(kind) ? kind : "something that stet did not write";
-  } catch {
-    return "nothing yet";
-  }
-}
-
-async function* historyFindings(root: RootSettings, settings: Settings): AsyncGenerator<Finding> {
-  try {
-    const workspace = opened(root, settings);
-    try {
-      yield* journalFindings(workspace);
-    } finally {
-      await workspace.close();
-    }
-  } catch (error) {
-    yield isLinkToDirectory(root)
-      ? fail("journal", "it lies behind that link and was not looked at", NAME_IT)
-      : journalFailure(error);
-  }
+/** By the closest directory above it that is there. */
+function canBeMade(directory: string): boolean {
+  if (existsSync(directory)) return can(directory, constants.W_OK | constants.X_OK);
+  return dirname(directory) !== directory && canBeMade(dirname(directory));
 }

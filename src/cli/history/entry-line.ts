@@ -3,7 +3,6 @@ import type { Entry } from "../../core/backend.ts";
 import { listed } from "../../core/counted.ts";
 import { printable } from "../../core/printable.ts";
 import { pathsAskedFor } from "../../kernel/change/refused.ts";
-import { isFromElsewhere } from "../../kernel/history/journal/elsewhere.ts";
 import { type EntryFile, filesOf } from "../../kernel/history/journal/entry-files.ts";
 import type { Terminal } from "../options/command.ts";
 import { shortSession } from "../options/person.ts";
@@ -22,8 +21,7 @@ export function entryLine(terminal: Terminal, entry: Entry, { aborted, counted =
   const who = printable(whoOf(entry)).padEnd(WIDTH.who);
   const tool = printable(entry.tool).padEnd(WIDTH.tool);
   const never = aborted ? " (never happened)" : "";
-  const elsewhere = isFromElsewhere(entry) ? paint(terminal, "magenta", " (from elsewhere)") : "";
-  const what = `${whatHappened(terminal, entry, counted)}${never}${elsewhere}`;
+  const what = `${whatHappened(terminal, entry, counted)}${never}`;
   const number = paint(terminal, "yellow", `${entry.seq}`.padStart(WIDTH.seq));
   return `${number}  ${paint(terminal, "dim", clock(entry.at))}  ${who}  ${tool}  ${what}`.trimEnd();
 }

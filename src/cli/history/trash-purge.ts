@@ -86,9 +86,8 @@ async function choose(workspace: Workspace, chosen: Choice, call: CallOptions): 
 }
 
 function sayWhatWould(terminal: Terminal, items: readonly Trashed[], json: boolean): void {
-  const lines = items.slice(0, MAX_NAMED).map(({ id, path, size, elsewhere }) => {
-    const from = elsewhere ? ", from elsewhere" : "";
-    return `  ${printable(id)}  ${printable(path)} (${sizeInWords(size)}${from})\n`;
+  const lines = items.slice(0, MAX_NAMED).map(({ id, path, size }) => {
+    return `  ${printable(id)}  ${printable(path)} (${sizeInWords(size)})\n`;
   });
   const bytes = items.reduce((sum, { size }) => sum + size, 0);
   terminal.progress("");

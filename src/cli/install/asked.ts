@@ -23,8 +23,6 @@ export interface Asked extends Merge {
   readonly what: Entry;
   /** Where a client would start it. */
   readonly project: string;
-  /** The directories that are known now: those named, else where a client would start it. */
-  readonly served: readonly string[];
   /** What remains for the owner. */
   readonly leftToDo: string;
 }
@@ -76,8 +74,6 @@ export async function askedFor(terminal: Terminal, given: Given): Promise<Asked>
     link: client.link?.(name, entry),
     what,
     project: setting.project,
-    served:
-      what.kind === "remote" ? [] : roots.length > 0 ? roots.filter((root) => !isDatabaseUrl(root)) : [setting.project],
     leftToDo: (scope === "project" ? client.afterwardsInProject : undefined) ?? client.afterwards,
   };
 }
@@ -147,6 +143,8 @@ async function formatOf({ format }: Client) {
 function argumentsOf(terminal: Terminal, { values }: Given, { client, scope, project, roots }: Setting): string[] {
   const variable = client.projectVariable === undefined ? [] : [client.projectVariable];
   const config = typeof values.config === "string" ? absolute(terminal.cwd, values.config, terminal.env) : undefined;
+  const state = typeof values.state === "string" ? absolute(terminal.cwd, values.state, terminal.env) : undefined;
+  if (state !== undefined && scope === "project") throw notForOthers("a state directory");
   const inProject = (path: string): string => {
     if (!contains(project, realPlace(path))) throw notForOthers(path);
     return [...variable, ...relative(project, realPlace(path)).split(sep)].join("/");
@@ -155,6 +153,7 @@ function argumentsOf(terminal: Terminal, { values }: Given, { client, scope, pro
   return [
     ...(isShared ? variable : roots),
     ...flags(values, config !== undefined && isShared ? inProject(config) : config),
+    ...(state === undefined ? [] : ["--state", state]),
   ];
 }
 
@@ -167,7 +166,7 @@ function notForOthers(what: string): UsageError {
 
 /** A running server was told these when it was started; nothing in the client's file would hold it to them. */
 function refuseWhatIsNotKept({ values }: Given): void {
-  const option = ["surface", "read-only", "config", "npx", "root"].find((name) => values[name] !== undefined);
+  const option = ["surface", "read-only", "config", "state", "npx", "root"].find((name) => values[name] !== undefined);
   if (option === undefined) return;
   throw new UsageError(
     `--${option} means nothing with --http: the server is running already.`,

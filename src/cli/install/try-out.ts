@@ -105,7 +105,7 @@ function ownProgram({ command, args }: LocalEntry): { command: string; args: rea
 
 /** Clients do not have the settings of this shell. */
 function plainEnvironment(env: Terminal["env"]): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !name.startsWith("STET_") || name === "STET_REGISTER");
+  const kept = Object.entries(env).filter(([name]) => !name.startsWith("STET_") || name === "STET_STATE");
   return Object.fromEntries(kept);
 }
 

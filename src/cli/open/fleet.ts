@@ -248,7 +248,7 @@ async function openOne(
   { pool, fleet, settings, metrics }: Source,
   { tenant, name, make = false, hold }: Asked,
 ): Promise<Opened | undefined> {
-  const { durability: _durability, registerDir: _registerDir, ...options } = settings.workspace;
+  const { durability: _durability, stateDir: _stateDir, ...options } = settings.workspace;
   const waitMs = options.limits?.lockMs;
   const { policy, mirror, mirrorBytes, mirrorTotalBytes } = fleet;
   const where = { database: pool, tenant, workspace: name, make: make ? "by change" : false } as const;

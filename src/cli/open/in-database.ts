@@ -13,7 +13,7 @@ export async function openInDatabase(
   settings: Settings,
   make: boolean,
 ): Promise<Workspace> {
-  const { durability: _durability, registerDir: _registerDir, ...options } = settings.workspace;
+  const { durability: _durability, stateDir: _stateDir, ...options } = settings.workspace;
   const waitMs = options.limits?.lockMs;
   const backend = await postgres({ database: url, tenant, workspace, make, mirror, waitMs }).catch((error) => {
     // not where the database said so: then it is the database, or its host, that is not there

@@ -10,7 +10,7 @@ import { isTooWide, namesFor, numbered, protectionOf } from "../config/roots.ts"
 import { type Flags, type RootSettings, type Settings, settingsOf } from "../config/settings.ts";
 import type { Terminal } from "../options/command.ts";
 import { safeText } from "../terminal/safe.ts";
-import { openRoot, tellUnusedState } from "./workspaces.ts";
+import { openRoot, tellNotOpened } from "./workspaces.ts";
 
 /** `atStart`: as it is for the directory that stet was started in. */
 export function rootsOfClient(terminal: Terminal, flags: Flags, atStart: Settings): RootsOpener {
@@ -28,7 +28,7 @@ export function rootsOfClient(terminal: Terminal, flags: Flags, atStart: Setting
     names.set(root.path, name);
     const served = { name, workspace: openRoot(root, settings) };
     opened.set(key, served);
-    await tellUnusedState(terminal, served.workspace);
+    tellNotOpened(terminal, served.workspace);
     return served;
   };
 
@@ -41,7 +41,6 @@ export function rootsOfClient(terminal: Terminal, flags: Flags, atStart: Setting
         hasNamed = true;
         const places = usable(terminal, given);
         const all = await Promise.all(places.map((place) => settingsAt(terminal, flags, place)));
-        refuseShared(all);
         const wanted = all.length === 1 ? [all[0]!.roots[0].name] : namesFor(places.map(({ real }) => real));
         return await Promise.all(all.map((settings, n) => open(wanted[n]!, settings.roots[0], settings)));
       } catch (error) {
@@ -123,15 +122,6 @@ function directoryAt(uri: string, env: Terminal["env"], whys: string[]): readonl
     whys.push(error instanceof Refusal ? error.message : `${uri} is no path here.`);
   }
   return [];
-}
-
-/** Two histories in one place would be one that is damaged. */
-function refuseShared(all: readonly Settings[]): void {
-  const states = all.flatMap(({ roots: [{ stateDir }] }) => (stateDir === undefined ? [] : [stateDir]));
-  if (new Set(states).size === states.length) return;
-  throw new Refusal("invalid_input", "Two of the directories that the client named have the same state directory.", {
-    next: "Tell the user to leave out STET_STATE_DIR, or to give each root its own.",
-  });
 }
 
 function tell(terminal: Terminal, words: string): void {

@@ -14,10 +14,12 @@ import { safeText } from "../terminal/safe.ts";
 export const OPEN_OPTIONS = {
   root: { type: "string", short: "r", multiple: true },
   config: { type: "string", short: "c" },
+  state: { type: "string" },
 } as const;
 export const OPEN_ABOUT = {
   root: "the workspace: a directory, a root's name in the configuration, or postgres://… (default: the current directory)",
   config: "the configuration file (default: stet.config.json in the root)",
+  state: "where the histories of all roots lie (default: STET_STATE, else ~/.local/state/stet)",
 } as const;
 
 export const SURFACE_OPTIONS = {
@@ -84,23 +86,8 @@ export function onlyRoot({ roots, none }: Settings): RootSettings {
   });
 }
 
-/** For commands that go on without a history; those that show it refuse with the same words. */
-export async function tellUnusedState(terminal: Terminal, workspace: Workspace): Promise<void> {
-  for (const note of workspace.notOpened) terminal.err(`stet: ${safeText(note)}\n`);
-  for (const { backend } of [workspace, ...workspace.further]) {
-    const refusal = (await backend.unused?.()) ?? null;
-    if (refusal !== null) terminal.err(`stet: ${safeText(refusal.message)}\n`);
-  }
-}
-
-/** For commands that look at a directory without opening it. */
-export async function tellUnusedStateIn(terminal: Terminal, directory: string): Promise<void> {
-  const workspace = openWorkspace({ root: directory });
-  try {
-    await tellUnusedState(terminal, workspace);
-  } finally {
-    await workspace.close();
-  }
+export function tellNotOpened(terminal: Terminal, { notOpened }: Workspace): void {
+  for (const note of notOpened) terminal.err(`stet: ${safeText(note)}\n`);
 }
 
 /** `roots`: positionals that name roots; they take the place of --root. */
@@ -124,7 +111,7 @@ export async function openServed(terminal: Terminal, settings: Settings, make = 
   try {
     for (const root of settings.roots)
       served.push({ name: root.name, workspace: await openAnyRoot(root, settings, make) });
-    for (const { workspace } of served) await tellUnusedState(terminal, workspace);
+    for (const { workspace } of served) tellNotOpened(terminal, workspace);
   } catch (error) {
     await close();
     throw error;
@@ -167,12 +154,8 @@ async function openAnyRoot(root: RootSettings, settings: Settings, make: boolean
 }
 
 /** A directory. */
-export function openRoot(
-  { path, written = path, policy, stateDir, further }: RootSettings,
-  { workspace }: Settings,
-): Workspace {
-  const state = stateDir === undefined ? {} : { stateDir };
-  const opened = openWorkspace({ ...workspace, root: written, policy, further, ...state });
+export function openRoot({ path, written = path, policy, further }: RootSettings, { workspace }: Settings): Workspace {
+  const opened = openWorkspace({ ...workspace, root: written, policy, further });
   if (opened.backend.directory === path) return opened;
   void opened.close();
   throw new Refusal("invalid_input", `The root ${written} led to ${path} a moment ago, and leads elsewhere now.`, {

@@ -5,7 +5,9 @@ import type { Room } from "../../../kernel/history/journal/entry-diff.ts";
 import { followJournal } from "../../../kernel/history/journal/follow.ts";
 import { newestEntry } from "../../../kernel/history/journal/newest.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
+import type { Settings } from "../../config/settings.ts";
 import { entryLine, MAX_FILES } from "../../history/entry-line.ts";
+import { linkHint } from "../../history/link-hint.ts";
 import { isWanted, newestEntries, type Wanted } from "../../history/log-entries.ts";
 import { countedLines, roomForLog } from "../../history/log-lines.ts";
 import { freedInWords, LARGE_BYTES, weightInWords } from "../../history/weight.ts";
@@ -16,7 +18,7 @@ import type { Command, Given, Terminal } from "../../options/command.ts";
 import { sessionNamed } from "../../options/person.ts";
 import { expectPositionals, UsageError } from "../../options/usage.ts";
 import { paint } from "../../terminal/print.ts";
-import { safeJson } from "../../terminal/safe.ts";
+import { safeJson, safeText } from "../../terminal/safe.ts";
 
 const USUAL_LIMIT = 20;
 
@@ -59,10 +61,10 @@ export const log: Command = {
     if (given.values.follow && given.values.before !== undefined) {
       throw new UsageError("--follow looks ahead and --before looks back: give one of them.");
     }
-    return withWorkspace(terminal, given, async (workspace) => {
+    return withWorkspace(terminal, given, async (workspace, { settings }) => {
       const asked = await askedFor(workspace, given);
       if (given.values.follow) await follow(terminal, workspace, asked);
-      else await list(terminal, workspace, asked);
+      else await list(terminal, workspace, asked, settings);
       return 0;
     });
   },
@@ -102,7 +104,12 @@ async function placeAt({ backend }: Workspace, raw: string): Promise<NonNullable
   return { path, isDirectory, root: backend.directory ?? "" };
 }
 
-async function list(terminal: Terminal, { backend }: Workspace, asked: Asked): Promise<void> {
+async function list(
+  terminal: Terminal,
+  { backend }: Workspace,
+  asked: Asked,
+  { workspace: { stateDir } }: Settings,
+): Promise<void> {
   const { wanted, limit = USUAL_LIMIT, untilSeq, json } = asked;
   const aborted = new Set<number>();
   const room = roomForLog();
@@ -115,8 +122,12 @@ async function list(terminal: Terminal, { backend }: Workspace, asked: Asked): P
     if (++printed >= limit || terminal.signal.aborted) break;
   }
   if (json) return;
-  if (printed === 0) terminal.err("No entry of the journal fits.\n");
-  else if (printed === limit && oldest > 1) terminal.err(paint(terminal, "dim", `Older ones: --before ${oldest}\n`));
+  if (printed === 0) {
+    terminal.err("No entry of the journal fits.\n");
+    const { directory } = backend;
+    const hint = directory === undefined || stateDir === undefined ? undefined : linkHint(stateDir, directory);
+    if (hint !== undefined) terminal.err(`${safeText(`${hint.what} ${hint.next}`)}\n`);
+  } else if (printed === limit && oldest > 1) terminal.err(paint(terminal, "dim", `Older ones: --before ${oldest}\n`));
   const weight = (await backend.weigh?.()) ?? null;
   if (weight === null || weight.bytes < LARGE_BYTES) return;
   const words = [`The history is large: ${weightInWords(weight)}.`, freedInWords(weight) ?? ""].join(" ").trim();

@@ -4,7 +4,6 @@ import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { pathsAskedFor, toldIn, withoutTold } from "../../../kernel/change/refused.ts";
 import { sectionsIn } from "../../../kernel/history/journal/diff-sections.ts";
-import { isFromElsewhere } from "../../../kernel/history/journal/elsewhere.ts";
 import { type Left, type Told, toldDiff, withoutDiff } from "../../../kernel/history/journal/entry-diff.ts";
 import { type EntryFile, filesOf } from "../../../kernel/history/journal/entry-files.ts";
 import { mayShowDiffsOf } from "../../../kernel/history/trash/purged-diffs.ts";
@@ -106,7 +105,6 @@ function aboutEntry(terminal: Terminal, entry: Entry, aborted: boolean): string[
     ["who", `${agent === undefined ? "" : `${printable(agent)}, `}session ${printable(session)}${noticed}`],
     ["tool", `${printable(tool)}${call === undefined ? "" : ` (call ${printable(call)})`}`],
     ["outcome", OUTCOMES[outcome] ?? printable(outcome)],
-    ["from", isFromElsewhere(entry) ? "elsewhere: history that was taken over, none of it happened here" : undefined],
     ["refused", error === undefined ? undefined : paint(terminal, "red", printable(error))],
     ["why", message === undefined ? undefined : printable(message)],
     ["asked for", inShort(pathsAskedFor(entry).map(printable))],

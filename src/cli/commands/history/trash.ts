@@ -92,11 +92,10 @@ async function list(terminal: Terminal, workspace: Workspace, given: Given): Pro
 const MOST_READ = 32 * 1024 * 1024;
 
 function rowOf(item: Trashed & { readonly sizeFrom: Source }): string[] {
-  const { id, path, size, sizeFrom, deletedAt, agent, session, tool, elsewhere } = item;
+  const { id, path, size, sizeFrom, deletedAt, agent, session, tool } = item;
   const mark = sizeFrom === "journal" ? AS_JOURNAL_SAYS : "";
-  const name = `${printable(path)}${elsewhere ? " (from elsewhere)" : ""}`;
   const who = printable(agent ?? session);
-  return [printable(id), clock(deletedAt), `${mark}${sizeInWords(size)}`, who, printable(tool), name];
+  return [printable(id), clock(deletedAt), `${mark}${sizeInWords(size)}`, who, printable(tool), printable(path)];
 }
 
 async function bringBack(terminal: Terminal, workspace: Workspace, given: Given): Promise<number> {
@@ -108,16 +107,13 @@ async function bringBack(terminal: Terminal, workspace: Workspace, given: Given)
     ...(to !== undefined && { to }),
   });
   const { path, size } = files[0] ?? from;
-  const made = from.elsewhere ? { elsewhere: true } : {};
   if (given.values.json) {
-    terminal.out(
-      `${safeJson({ id: from.id, path, sha256: from.sha, size, entry: entry?.seq, ...made, warnings }, 2)}\n`,
-    );
+    terminal.out(`${safeJson({ id: from.id, path, sha256: from.sha, size, entry: entry?.seq, warnings }, 2)}\n`);
     return 0;
   }
   const mode = unusualMode(from.mode);
   const what = `${printable(path)} (${sizeInWords(size)})${mode === undefined ? "" : `, ${mode}`}`;
-  terminal.out(`Brought back ${what}, as entry ${entry?.seq}${from.elsewhere ? "; it is from elsewhere" : ""}.\n`);
+  terminal.out(`Brought back ${what}, as entry ${entry?.seq}.\n`);
   for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${printable(warning)}\n`);
   return 0;
 }

@@ -33,7 +33,7 @@ export const undo: Command = {
   },
   about: {
     ...OPEN_ABOUT,
-    session: "everything of this session; conditions add up, and leave out history from elsewhere",
+    session: "everything of this session; conditions add up",
     agent: "everything of this agent",
     since:
       "everything since then: 2026-01-31, 2h, 3d; without --session or --agent also what others changed outside stet",
@@ -110,7 +110,6 @@ function nextAfter({ kind, failure: { details, suggestedAction } }: Refusal, { v
   }
   if (kind === "busy" && details?.errno === "EMFILE")
     return "Allow more open files (ulimit -n), or take back the newest part first, with --since TIME.";
-  if (details?.leftElsewhere !== undefined) return "stet undo ENTRY takes one of these back; stet log shows them.";
   if (kind === "not_kept" && details?.entry !== undefined)
     return `stet show ${details.entry} tells what it changed, as far as that is kept; change the file by hand.`;
   return undefined;
@@ -152,7 +151,7 @@ interface Printed {
 }
 
 function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed): void {
-  const { undone, entry, files, warnings, elsewhere, leftElsewhere, modes } = done;
+  const { undone, entry, files, warnings, modes } = done;
   const changed = files.filter(({ path, before, after }) => before !== after || modes.has(path));
   if (json) {
     const told = changed.map(({ path, before, after, movedFrom, diff: { insertions, deletions } }) => ({
@@ -164,17 +163,15 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
       deletions,
       ...(modes.has(path) && { mode: { ...modes.get(path), from: "journal" } }),
     }));
-    const made = { ...(elsewhere.length > 0 && { elsewhere }), ...(leftElsewhere > 0 && { leftElsewhere }) };
-    const all = { undone, dryRun, ...(entry && { entry: entry.seq }), ...made, files: told, warnings };
+    const all = { undone, dryRun, ...(entry && { entry: entry.seq }), files: told, warnings };
     terminal.out(`${safeJson(all, 2)}\n`);
     return;
   }
   const entries = `${undone.length === 1 ? "entry" : `${undone.length} entries:`} ${listed(undone, 10)}`;
-  const from = elsewhere.length > 0 ? " (from elsewhere)" : "";
   const how = entry === undefined ? "" : `, as entry ${entry.seq}`;
-  if (dryRun) terminal.out(`Would take back ${entries}${from}:\n`);
-  else if (changed.length === 0) terminal.out(`Nothing was left to take back of ${entries}${from}.\n`);
-  else terminal.out(`Took back ${entries}${from}${how}:\n`);
+  if (dryRun) terminal.out(`Would take back ${entries}:\n`);
+  else if (changed.length === 0) terminal.out(`Nothing was left to take back of ${entries}.\n`);
+  else terminal.out(`Took back ${entries}${how}:\n`);
   for (const { path, before, after, diff } of changed.slice(0, MAX_SHOWN)) {
     const became = after === null ? "removed" : before === null ? "brought back" : "changed back";
     const mode = modes.get(path);
@@ -182,6 +179,5 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
     terminal.out(`  ${became.padEnd(12)}  ${words}\n`);
   }
   if (changed.length > MAX_SHOWN) terminal.out(`  … and ${counted(changed.length - MAX_SHOWN, "more file")}\n`);
-  if (leftElsewhere > 0) terminal.err(`Left out: ${counted(leftElsewhere, "entry")} from elsewhere.\n`);
   for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${printable(warning)}\n`);
 }

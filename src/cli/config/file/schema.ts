@@ -50,7 +50,6 @@ const root = z.strictObject({
     .describe("How callers name this workspace. Default: the name of the directory."),
   readOnly: z.boolean().optional().describe("Deny every change in this root."),
   policy: policy.optional().describe("Instead of the common policy."),
-  stateDir: path.optional().describe("Where the state of this root lives. Default: .stet in the root."),
 });
 
 const databaseUrl = z.string().regex(/^postgres(?:ql)?:\/\//i);
@@ -171,9 +170,6 @@ export const configSchema = z.strictObject({
     .enum(["full", "fast"])
     .optional()
     .describe('"full" (the default) survives a power failure, "fast" the crash of a process only.'),
-  stateDir: path
-    .optional()
-    .describe("Where the journal and old versions live, for a single root. Default: .stet in it."),
   journalDiff: z
     .boolean()
     .optional()
