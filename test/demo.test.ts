@@ -25,7 +25,9 @@ it("plays the whole story, and every claim in it holds", { timeout: 120_000 }, (
     /\$ stet undo \d+\n {3}\| Took back entry \d+, as entry \d+:/,
     /ok every file is as it was before/,
     /\| The journal is whole: \d+ entries\./,
-    /\nAll \d+ claims in 9 steps held\.\n$/,
+    /\$ stet restore --all --root \S+\n {3}\| Brought back 20\d files, as entry \d+:/,
+    /ok every file that stet had changed is back, byte for byte/,
+    /\nAll \d+ claims in 10 steps held\.\n$/,
   ];
   let from = 0;
   for (const moment of moments) {

@@ -112,6 +112,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   "stet show": "test/cli/history-log.test.ts",
   "stet undo": "test/cli/history-undo.test.ts",
   "stet trash": "test/cli/history-undo.test.ts",
+  "stet restore": "test/cli/history-roots.test.ts",
   "stet verify": "test/cli/history-call.test.ts",
   "stet push": "test/cli/moving.test.ts",
   "stet pull": "test/cli/moving.test.ts",

@@ -5,6 +5,7 @@ import { type Session, Workspace } from "stet";
 import { disk } from "stet/backends/disk";
 import { describe, expect, it } from "vitest";
 import { all, refuses } from "../support/assertions.ts";
+import { historyIn, segmentsIn } from "../support/history-place.ts";
 import { tempDir } from "../support/temp.ts";
 import { directoryWith } from "../support/workspace.ts";
 
@@ -16,8 +17,24 @@ describe("the state directory", () => {
     await session.create("a", "x");
     expect(statSync(join(root, ".stet")).mode & 0o777).toBe(0o700);
     expect(readFileSync(join(root, ".stet/.gitignore"), "utf8")).toBe("*\n");
+    expect(readdirSync(join(root, ".stet")).sort()).toEqual([".gitignore", "lock", "tmp"]);
     for (const name of readdirSync(join(root, ".stet")))
       expect(statSync(join(root, ".stet", name)).mode & 0o077, name).toBe(name === ".gitignore" ? 0o044 : 0);
+  });
+
+  it("holds no history: that lies in the home, for its owner only", async () => {
+    const [root, home] = [directoryWith({}), join(tempDir(), "not/there/yet")];
+    const workspace = new Workspace(disk({ root, stateDir: home }));
+    await workspace
+      .session()
+      .read("a")
+      .catch(() => undefined);
+    expect(existsSync(home)).toBe(false);
+    await workspace.session().create("a", "x");
+    await workspace.close();
+    for (const at of [home, historyIn(home)]) expect(statSync(at).mode & 0o777).toBe(0o700);
+    for (const entry of readdirSync(historyIn(home), { recursive: true, withFileTypes: true }))
+      expect(statSync(join(entry.parentPath, entry.name)).mode & 0o077, entry.name).toBe(0);
   });
 
   it("cannot be reached by any spelling", async () => {
@@ -48,34 +65,20 @@ describe("the state directory", () => {
     const root = directoryWith({});
     const first = new Workspace(disk({ root, stateDir: outside })).session();
     await first.create("a", "x");
-    expect(existsSync(join(root, ".stet"))).toBe(false);
-    expect(readdirSync(outside)).toContain("journal");
+    expect(segmentsIn(historyIn(outside))).toHaveLength(1);
 
     const other = directoryWith({});
     const session = new Workspace(disk({ root: other, stateDir: join(other, "tool/state") })).session();
     await session.create("a", "x");
-    await refuses("permission_denied", () => session.read("tool/state/format"));
+    const segment = segmentsIn(historyIn(join(other, "tool/state")))[0]!;
+    await refuses("permission_denied", () => session.read(segment.slice(other.length + 1)));
     await session.write("a", "y");
     expect(readFileSync(join(other, "a"), "utf8")).toBe("y");
   });
 
-  it("is not the workspace itself, and leaves a .gitignore that is there", async () => {
+  it("is not the workspace itself", () => {
     const root = directoryWith({});
     expect(() => disk({ root, stateDir: root })).toThrow("The state directory cannot be the workspace itself.");
-    const own = tempDir();
-    writeFileSync(join(own, ".gitignore"), "mine\n");
-    await new Workspace(disk({ root, stateDir: own })).session().create("a", "x");
-    expect(readFileSync(join(own, ".gitignore"), "utf8")).toBe("mine\n");
-  });
-
-  it("of another format, or no directory, is refused", async () => {
-    const root = directoryWith({});
-    mkdirSync(join(root, ".stet"));
-    writeFileSync(join(root, ".stet/format"), "99\n");
-    await refuses("unsupported", () => new Workspace(disk({ root })).session().create("a", "x"));
-    const planted = directoryWith({});
-    symlinkSync(tempDir(), join(planted, ".stet"));
-    await refuses("unsupported", () => new Workspace(disk({ root: planted })).session().create("a", "x"));
   });
 
   it("is shared by all who open the root, also in one process", async () => {
@@ -109,7 +112,7 @@ describe("a state directory that is reached through links", () => {
     symlinkSync("d/middle", join(root, "st"));
     const session = new Workspace(disk({ root, stateDir: join(root, "st") }), { policy: { protect: false } }).session();
     await session.create("a", "x");
-    expect(existsSync(join(root, "real/state/format"))).toBe(true);
+    expect(segmentsIn(historyIn(join(root, "real/state")))).toHaveLength(1);
     await refusesAll(session, spellings(root, ["st", "d/middle", "dir/middle", "real/state"]));
     for (const link of ["st", "d", "dir/middle"]) {
       await refuses("permission_denied", () => session.delete(link, { proof: { by: "waived" } }));
@@ -137,7 +140,7 @@ describe("a state directory that is reached through links", () => {
     const session = new Workspace(disk({ root, stateDir: join(root, "states/a") })).session();
     await refuses("permission_denied", () => session.move("current", "states", { proof: { by: "waived" } }));
     await session.create("a", "x");
-    expect(readdirSync(join(root, "states/a"))).toContain("journal");
+    expect(segmentsIn(historyIn(join(root, "states/a")))).toHaveLength(1);
   });
 
   it("outside of the workspace, by a link in it, keeps that link from being replaced", async () => {
@@ -146,7 +149,7 @@ describe("a state directory that is reached through links", () => {
     symlinkSync(elsewhere, join(root, "st"));
     const session = new Workspace(disk({ root, stateDir: join(root, "st") })).session();
     await session.create("a", "x");
-    expect(readdirSync(elsewhere)).toContain("journal");
+    expect(segmentsIn(historyIn(elsewhere))).toHaveLength(1);
     await refuses("permission_denied", () => session.delete("st", { proof: { by: "waived" } }));
   });
 

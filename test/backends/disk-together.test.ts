@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Backend, type Committed, Refusal, Workspace } from "stet";
 import { disk } from "stet/backends/disk";
 import { describe, expect, it, vi } from "vitest";
-import { AUTHOR, all, change, textAt, version, write } from "../support/assertions.ts";
+import { AUTHOR, all, change, inEffect, textAt, version, write } from "../support/assertions.ts";
 import { HEAVY } from "../support/processes.ts";
 import { tempDir } from "../support/temp.ts";
 
@@ -147,7 +147,7 @@ describe("commits that wait at the same time", () => {
     );
     expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
     expect(readdirSync(root).sort()).toEqual([".stet", "first", "warm"]);
-    expect(await all(backend.log())).toHaveLength(2);
+    expect(inEffect(await all(backend.log()))).toHaveLength(2);
     await create(backend, "after")();
     await whole(backend);
   });

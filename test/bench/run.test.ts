@@ -55,7 +55,7 @@ function run(figures: Readonly<Record<string, object>>) {
   const root = tempDir();
   const sections = join(root, "bench/sections");
   mkdirSync(sections, { recursive: true });
-  for (const file of ["package.json", "bench/run.mjs", "bench/own-register.mjs", "bench/report"])
+  for (const file of ["package.json", "bench/run.mjs", "bench/own-state.mjs", "bench/report"])
     cpSync(join(repository, file), join(root, file), { recursive: true });
   writeFileSync(join(root, "bench/peers.mjs"), "export function installPeers() {}\n");
   for (const name of ["trust", "adapters", "edits", "mcp", "calls", "kernel", "search", "growth", "cost"]) {

@@ -30,7 +30,7 @@ async function served(args: readonly string[] = []) {
   const child: ChildProcess = spawn(
     process.execPath,
     [MAIN, "serve", "--port", "0", "--token-file", tokens, "--root", root, ...args],
-    { env: { PATH: process.env.PATH, HOME: "/nonexistent", STET_REGISTER: process.env.STET_REGISTER } },
+    { env: { PATH: process.env.PATH, HOME: "/nonexistent", STET_STATE: process.env.STET_STATE } },
   );
   closing.push(() => child.kill("SIGKILL"));
   let said = "";

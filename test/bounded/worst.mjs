@@ -33,7 +33,7 @@ async function made({ tool, name: title, given: files, input, is, read }) {
   const root = join(directory, "root");
   mkdirSync(root);
   for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
-  const workspace = openWorkspace({ root, durability: "fast", registerDir: join(directory, "register") });
+  const workspace = openWorkspace({ root, durability: "fast", stateDir: join(directory, "state") });
   try {
     const session = workspace.session();
     for (const path of read) await session.read(path);

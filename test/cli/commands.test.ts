@@ -163,7 +163,7 @@ describe("stet doctor", () => {
     expect([code, ok]).toEqual([0, true]);
     expect(findings.map(({ about }) => about)).toEqual([
       ...["stet", "node", "ripgrep", "native", "links", "configuration", "root", "file system", "permissions"],
-      ...["writable", "locks", "swap", "hard links", "names", "state", "journal"],
+      ...["writable", "locks", "swap", "hard links", "names", ".stet", "state", "journal"],
     ]);
     expect(of("ripgrep")!.what).toMatch(/^ripgrep \d/);
     expect(of("journal")).toMatchObject({ state: "ok", what: "empty" });
@@ -184,7 +184,8 @@ describe("stet doctor", () => {
       state: "ok",
       what: expect.stringMatching(/^3 entries and 3 versions, [\d.]+ KiB on disk$/),
     });
-    expect(well.of("state")).toMatchObject({ state: "ok", what: expect.stringContaining("locked by") });
+    expect(well.of(".stet")).toMatchObject({ state: "ok", what: expect.stringContaining("the lock") });
+    expect(well.of("state")).toMatchObject({ state: "ok", what: expect.stringContaining(process.env.STET_STATE!) });
   });
 
   it("fails on a malformed configuration, saying where, and warns of variables it does not know", async () => {
@@ -208,7 +209,7 @@ describe("stet doctor", () => {
     const { findings, of } = await examine(cwd);
     expect(of("a: writable")).toMatchObject({ state: "ok" });
     expect(of("b: writable")).toBeUndefined();
-    expect(of("b: state")).toMatchObject({ what: "none, and none is needed" });
+    expect(of("b: .stet")).toMatchObject({ what: "none, and none is needed" });
     expect(findings.filter(({ about }) => about.endsWith(": root"))).toHaveLength(2);
   });
 
@@ -216,7 +217,7 @@ describe("stet doctor", () => {
     const cwd = directoryWith({ ".stet": "a file" });
     const { code, of } = await examine(cwd);
     expect(code).toBe(1);
-    expect(of("state")).toMatchObject({ state: "fail", what: expect.stringContaining("is no directory") });
+    expect(of(".stet")).toMatchObject({ state: "fail", what: expect.stringContaining("is no directory") });
     mkdirSync(join(cwd, "file-root"));
     expect((await examine(cwd, "--root", ".stet")).of("configuration")).toMatchObject({ state: "fail" });
   });

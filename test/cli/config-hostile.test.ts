@@ -1,6 +1,6 @@
 // A configuration that came with a project: what it may not say, and what it may be, to do no harm to whoever starts stet there.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, realpathSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LIMITS } from "stet";
 import { describe, expect, it } from "vitest";
@@ -52,19 +52,6 @@ describe("a configuration that was only found", () => {
         [`raises ${name} by one`, { limits: { [name]: usual + 1 } }, `limits.${name}: a file`] as const,
     ),
     ["raises the size of files", { policy: { maxFileBytes: LIMITS.maxFileBytes + 1 } }, "policy.maxFileBytes: a file"],
-    ["has its state in .git", { stateDir: ".git/refs/heads/zz" }, "stateDir: .git/refs/heads/zz is a place that the"],
-    ["does so in other letters", { stateDir: "sub/.GIT/refs" }, "stateDir: sub/.GIT/refs is a place that the policy"],
-    [
-      "has it where an editor looks",
-      { stateDir: ".vscode/settings.json" },
-      "a place that the policy protects (rule: **/",
-    ],
-    ["has it in secrets", { stateDir: "secrets/a/b" }, "a place that the policy protects (rule: **/secrets)"],
-    [
-      "has that of one root there",
-      { roots: [{ path: "sub", stateDir: "./.husky/_" }] },
-      "stateDir: ./.husky/_ is a place that the policy protects",
-    ],
   ])("is refused when it %s; one that was named is not", async (_what, config, words) => {
     const cwd = projectWith(config);
     const refused = await refusalIn(cwd);
@@ -80,34 +67,6 @@ describe("a configuration that was only found", () => {
       readOnly: true,
     };
     expect(await refusalIn(projectWith(config))).toBeUndefined();
-  });
-
-  it("has no state in .git by way of a link either", async () => {
-    const cwd = projectWith({ stateDir: "sub/innocent/state" });
-    mkdirSync(join(cwd, ".git/refs"), { recursive: true });
-    symlinkSync("../.git/refs", join(cwd, "sub/innocent"));
-    expect(await refusalIn(cwd)).toMatch(
-      /sub\/innocent\/state is a place that the policy protects \(rule: \*\*\/\.git\)/,
-    );
-    const away = projectWith({ stateDir: ".git/state" });
-    symlinkSync("sub", join(away, ".git"));
-    expect(await refusalIn(away)).toContain(".git/state is a place that the policy protects");
-  });
-
-  it("does not hide the history that is there behind a state of its own", async () => {
-    for (const config of [{ stateDir: "history" }, { roots: [{ path: "sub", stateDir: "history" }] }]) {
-      const cwd = projectWith(config);
-      expect(await refusalIn(cwd)).toBeUndefined();
-      const state = join(realpathSync(cwd), "roots" in config ? "sub" : "", ".stet");
-      mkdirSync(state);
-      const refused = await refusalIn(cwd);
-      expect(refused).toContain(`stateDir: history would hide the history that is in ${state}; a file that was only`);
-      expect(refused).toContain(`If you trust it, start with --config ${join(cwd, NAME)}`);
-      expect(await refusalIn(cwd, NAME)).toBeUndefined();
-    }
-    const usual = projectWith({ stateDir: ".stet" });
-    mkdirSync(join(usual, ".stet"));
-    expect(await refusalIn(usual)).toBeUndefined();
   });
 
   it("is not read through a link that leads out of the project, and nothing in there is told", async () => {

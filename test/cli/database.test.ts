@@ -149,8 +149,6 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
     expect((await run(["log"])).err).toContain("a file that was only found may not open a database");
     expect((await run(["log", "--root", web])).code).toBe(0);
     rmSync(join(cwd, "stet.config.json"));
-    writeFileSync(file, JSON.stringify({ roots: [{ path: web, stateDir: "x" }] }));
-    expect((await run(["log", "--config", file])).err).toContain("has no stateDir");
     writeFileSync(file, JSON.stringify({ roots: [server.url] }));
     expect((await run(["log", "--config", file])).err).toContain("names no workspace in it");
   });
@@ -246,7 +244,7 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
       [["token", "revoke", "none", ...at], "There is no token none"],
       [["token", "list"], "No database was named"],
       [["token", "list", "--database", web], "is a whole database"],
-      [["adopt", "--root", web], "has no state to adopt"],
+      [["history", "link", "x", "--root", web], "has its history there"],
     ] as const) {
       const { code, err } = await run(args);
       expect([code > 0, err]).toEqual([true, expect.stringContaining(words)]);
@@ -266,7 +264,6 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
     for (const [config, words] of [
       [{ database: server.url, roots: ["."] }, "roots or a database, not both"],
       [{ database: web }, "and nothing behind it"],
-      [{ database: server.url, stateDir: "x" }, "has no stateDir"],
       [{ database: { url: server.url, policy: {} } }, "policy"],
     ] as const) {
       writeFileSync(both, JSON.stringify(config));

@@ -19,8 +19,6 @@ describe("a configuration that cannot hold stops stet, and says where", () => {
     [":2:11: roots[1]: The root ", '{"roots":["d",\n          "nope"]}'],
     [":1:11: roots[0]: The root ", '{"roots":["a.txt"]}'],
     [":1:15: roots[1]: roots must be separate, but ", '{"roots":["d","d"]}'],
-    [":1:13: stateDir: ", '{"stateDir":"."}'],
-    [":1:13: stateDir: ", '{"stateDir":"a.txt"}'],
     [":2:2: not UTF-8 text", Buffer.from([0x7b, 0x0a, 0x22, 0xc3, 0xff])],
     [":1:65: nested too deeply", "[".repeat(200_000)],
     [":1:23: limits.callMs: expected a whole number", '{"limits" : {"callMs":1.5}}'],
@@ -67,14 +65,6 @@ describe("what the owner should know", () => {
       expect(code).toBe(0);
       expect(err).toContain("stet: The environment variable STET_READONLY means nothing to stet.\n");
     }
-  });
-
-  it("STET_STATE_DIR wins over a root's own stateDir, as variables win over the file", async () => {
-    const cwd = directoryWith({ "d/a.txt": "a", [CONFIG]: '{"roots":[{"path":"d","stateDir":"s"}]}' });
-    const elsewhere = join(tempDir(), "state");
-    const input = '{"path":"b.txt","content":"b"}';
-    const { code } = await stet(["call", "create_file", input], { cwd, env: { STET_STATE_DIR: elsewhere } });
-    expect([code, existsSync(join(elsewhere, "format")), existsSync(join(cwd, "s"))]).toEqual([0, true, false]);
   });
 });
 

@@ -1,4 +1,4 @@
-// Pushes that get in each other's way: a workspace that is there is never touched by one, and none goes on with what is no longer its own.
+// Pushes that get in each other's way: a workspace that is there is never touched by one, and of one that failed nothing stays.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,13 +15,13 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
   const server = await ownDatabase();
   const proxy = await startHoldingProxy(server.port);
   const cwd = mkdtempSync(join(tmpdir(), "stet-races-"));
-  const env = { USER: "ada", STET_REGISTER: mkdtempSync(join(tmpdir(), "stet-races-states-")) };
+  const env = { USER: "ada", STET_STATE: mkdtempSync(join(tmpdir(), "stet-races-states-")) };
   const pool = await openPool(server.url);
   await migrate(pool);
   afterAll(async () => {
     await proxy.close();
     await pool.end();
-    for (const each of [cwd, env.STET_REGISTER]) rmSync(each, { recursive: true });
+    for (const each of [cwd, env.STET_STATE]) rmSync(each, { recursive: true });
     await server.remove();
   });
 
@@ -31,7 +31,7 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
   async function directory(name: string): Promise<string> {
     const root = join(cwd, name);
     mkdirSync(root);
-    const workspace = openWorkspace({ root, registerDir: env.STET_REGISTER });
+    const workspace = openWorkspace({ root, stateDir: env.STET_STATE });
     const session = workspace.session({ agent: "writer" });
     for (const n of [1, 2, 3]) await session.create(`${name}-${n}.txt`, `${n} of ${name}\n`);
     await session.delete(`${name}-3.txt`);
@@ -58,7 +58,7 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
 
   it("one that asks for its lock after the other has ended leaves what is there alone", async () => {
     const [first, second] = [await directory("early"), await directory("late")];
-    const held = proxy.holdAt("pg_try_advisory_lock");
+    const held = proxy.holdAt("pg_advisory_xact_lock");
     const late = run("push", second, `${server.through(proxy)}/acme/race`);
     await held.held;
     expect((await run("push", first, `${server.url}/acme/race`)).code).toBe(0);
@@ -104,48 +104,39 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
     await whole(`${server.url}/acme/both`, "one");
   });
 
-  for (const [what, change] of [
-    ["another push took over", "update workspace set push = 'of another' where name like '%taken'"],
-    ["was made visible", "update workspace set name = 'taken', push = null where name like '%taken'"],
-  ] as const)
-    it(`writes nothing more into what ${what}`, async () => {
-      await pool.query("delete from workspace where name like '%taken'");
-      // asked when the row is this push's, and no transaction holds it
-      const held = proxy.holdAt("select line from entry");
-      const slow = run("push", join(cwd, "one"), `${server.through(proxy)}/acme/taken`);
-      await held.held;
-      await pool.query(change);
-      held.letGo();
-      const { code, err } = await slow;
-      expect([code, err]).toEqual([1, expect.stringMatching(/'taken'.*no longer.*of this push/is)]);
-      const { rows } = await pool.query("select name, push, files from workspace where name like '%taken'");
-      expect(rows).toMatchObject([{ files: 0 }]);
-    });
+  it("one that is made under the same name meanwhile wins, and nobody waits for the push", async () => {
+    const held = proxy.holdAt("stet-place");
+    const slow = run("push", join(cwd, "one"), `${server.through(proxy)}/acme/taken`);
+    await held.held;
+    const taken = `${server.url}/acme/taken`;
+    const made = await run("call", "create_file", '{"path":"new.txt","content":"by an agent\\n"}', "--root", taken);
+    expect([made.code, made.err]).toEqual([0, ""]);
+    held.letGo();
+    const { code, err } = await slow;
+    expect([code, err]).toEqual([1, expect.stringContaining("There is a workspace 'taken'")]);
+    expect((await run("log", "--root", taken)).out).not.toContain("one-1.txt");
+  });
 
-  it("what a push left is listed as such, counts as no workspace, and can be deleted, but not while it goes on", async () => {
-    const held = proxy.holdAt("stet-enter");
+  it("a push under way is listed nowhere and counts as no workspace; of one that was cut off nothing stays", async () => {
+    const held = proxy.holdAt("stet-place");
     const slow = run("push", join(cwd, "other"), `${server.through(proxy)}/left/w`);
     await held.held;
     const database = ["--database", server.url];
-    const listed = await run("workspaces", "list", "--tenant", "left", ...database);
-    expect([listed.code, listed.out]).toEqual([0, expect.stringMatching(/left +w .*push not finished/)]);
+    expect((await run("workspaces", "list", "--tenant", "left", ...database)).out).toBe("");
     expect((await run("quota", "list", ...database)).out).not.toMatch(/^left /m);
-    const args = ["workspaces", "delete", "left/w", ...database, "--yes"];
-    const whole = await run(...args);
-    expect([whole.code, whole.err]).toEqual([1, expect.stringMatching(/no workspace 'w'.*--unfinished/s)]);
-    const busy = await run(...args, "--unfinished");
-    expect([busy.code, busy.err]).toEqual([1, expect.stringContaining("Another push to 'w' is under way")]);
+    const deleted = await run("workspaces", "delete", "left/w", ...database, "--yes");
+    expect([deleted.code, deleted.err]).toEqual([1, expect.stringContaining("There is no workspace 'w'")]);
     await pool.query(
       "select pg_terminate_backend(pid) from pg_locks where classid = 7243002 and database = (select oid from pg_database where datname = current_database())",
     );
     held.letGo();
     expect((await slow).code).toBe(1);
-    expect((await run(...args.slice(0, -1), "--unfinished")).err).toContain("--yes");
-    const deleted = await run(...args, "--unfinished");
-    expect([deleted.code, deleted.out]).toEqual([0, expect.stringContaining("Deleted")]);
-    const { rows } = await pool.query("select 1 from workspace where tenant = 'left'");
+    const { rows } = await pool.query(
+      "select 1 from workspace w where tenant = 'left' or not exists (select 1 from entry where ws = w.id)",
+    );
     expect(rows).toEqual([]);
-    expect((await run(...args, "--unfinished")).code).toBe(1);
+    const blobs = await pool.query("select 1 from blob b where not exists (select 1 from workspace where id = b.ws)");
+    expect(blobs.rows).toEqual([]);
   });
 
   it("workspaces are listed with what they have, for programs as well", async () => {
@@ -155,7 +146,6 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
     expect(workspaces).toContainEqual({
       tenant: "acme",
       name: "both",
-      unfinished: false,
       entries: 5,
       files: 3,
       bytes: expect.any(Number),

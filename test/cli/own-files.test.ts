@@ -1,5 +1,5 @@
 // What belongs to the owner stays out of every tool's reach, however many links lead to it and whatever it is called.
-import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { stet } from "../support/cli.ts";
@@ -73,7 +73,7 @@ describe.skipIf(!isPosix)("links on the way to the owner's files", () => {
     await expectClosed(cwd, ["deep/again", "deep/real/c.json"], { config: join(outside, "c.json") });
   });
 
-  it("to the state, that is where it lies and where it was said to lie", async () => {
+  it("to the histories, that is where they lie and where they were said to lie", async () => {
     for (const [stateDir, real] of [
       ["st", "realst"],
       ["st/below", "realst/below"],
@@ -81,7 +81,7 @@ describe.skipIf(!isPosix)("links on the way to the owner's files", () => {
       const cwd = directoryWith({ "plain.txt": "p" });
       mkdirSync(join(cwd, "realst"));
       symlinkSync("realst", join(cwd, "st"));
-      const around = { env: { STET_STATE_DIR: stateDir } };
+      const around = { env: { STET_STATE: join(cwd, stateDir) } };
       // The first start finds no state there: its place must be known all the same.
       const first: Call[] = [
         ["create_file", { path: "new.txt", content: "1" }],
@@ -111,30 +111,5 @@ describe.skipIf(!isPosix)("the name of a configuration", () => {
     const name = `${`${"d".repeat(100)}/`.repeat(6)}c.json`;
     const cwd = directoryWith({ [name]: "{}", "plain.txt": "p" });
     await expectClosed(cwd, [name], { config: name });
-  });
-});
-
-describe("the state of another root", () => {
-  const roots = (...given: object[]) => JSON.stringify({ roots: given });
-
-  it("is closed although that root is not served", async () => {
-    const files = { "a/x": "", "b/x": "", "stet.config.json": roots({ path: "a", stateDir: "b/s" }, { path: "b" }) };
-    const made: Call = ["create_file", { path: "s", content: "mine" }, "b"];
-    expect(await kindsOf(directoryWith(files), [made], {})).toEqual([[expect.anything(), "permission_denied"]]);
-  });
-
-  it("is neither that of one more nor a root itself", async () => {
-    const shared = directoryWith({
-      "a/x": "",
-      "b/x": "",
-      "stet.config.json": roots({ path: "a", stateDir: "s" }, { path: "b", stateDir: "./s" }),
-    });
-    expect((await stet(["tools"], { cwd: shared })).err).toMatch(
-      /:1:\d+: roots\[1\]\.stateDir: it holds the state of another root/,
-    );
-    expect(existsSync(join(shared, "s"))).toBe(false);
-    const empty = directoryWith({ "a/x": "", "stet.config.json": roots({ path: "a", stateDir: "b" }, { path: "b" }) });
-    mkdirSync(join(empty, "b"));
-    expect((await stet(["tools"], { cwd: empty })).err).toContain("stateDir: it holds the root");
   });
 });

@@ -19,7 +19,7 @@ afterAll(() => {
 function start(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: "/nonexistent", STET_REGISTER: process.env.STET_REGISTER, ...env },
+    env: { PATH: process.env.PATH, HOME: "/nonexistent", STET_STATE: process.env.STET_STATE, ...env },
   });
   children.push(child);
   const seen = { out: "", err: "" };

@@ -98,10 +98,7 @@ describe("the roots", () => {
 describe("the roots of a configuration", () => {
   const files = {
     "stet.config.json": config({
-      roots: [
-        "a",
-        { name: "lib", path: "packages/lib", readOnly: true, stateDir: "state/lib", policy: { deniedPaths: ["no"] } },
-      ],
+      roots: ["a", { name: "lib", path: "packages/lib", readOnly: true, policy: { deniedPaths: ["no"] } }],
       policy: { deniedPaths: ["common"] },
     }),
     "a/x": "",
@@ -115,7 +112,7 @@ describe("the roots of a configuration", () => {
     return (await stet(args, { cwd: where })).json().decisions[0].allowed as boolean;
   };
 
-  it("have their own names, policies and state", async () => {
+  it("have their own names and policies", async () => {
     expect(await rootsOf(cwd)).toEqual([
       ["a", join(cwd, "a")],
       ["lib", join(cwd, "packages/lib")],
@@ -130,31 +127,6 @@ describe("the roots of a configuration", () => {
     ]);
     for (const wanted of ["lib", "packages/lib", join(cwd, "packages/lib")])
       expect(await explain("x", wanted)).toBe(false);
-  });
-
-  it("keep the state of one root away from the tools of another", async () => {
-    const shared = directoryWith({
-      "stet.config.json": config({ roots: [{ path: "a", stateDir: "b/state-of-a" }, "b"] }),
-      "a/x": "",
-      "b/x": "",
-    });
-    expect([await explain("state-of-a/x", "b", shared), await explain("x", "b", shared)]).toEqual([false, true]);
-  });
-
-  it("have a state of their own, in a directory for nothing else", async () => {
-    const given = (stateDir: string, more: Record<string, string> = {}) =>
-      rootsOf(directoryWith({ "stet.config.json": config({ stateDir }), "full/x": "", "kept/format": "1\n", ...more }));
-    for (const fine of ["new", "kept"]) await expect(given(fine)).resolves.toHaveLength(1);
-    for (const unfit of [".", ".."])
-      await expect(given(unfit)).rejects.toThrow(/cannot be a stateDir: it holds the root|lies outside/);
-    await expect(given("full")).rejects.toThrow("cannot be a stateDir: it holds other files");
-    await expect(given("full/x")).rejects.toThrow("stet.config.json:1:13: stateDir: ");
-    await expect(given("/nonexistent/state")).rejects.toThrow(
-      /stet\.config\.json:1:13: stateDir: .* lies outside the directory of this file/,
-    );
-    const named = await rootsOf(cwd, { roots: ["other"], env: { STET_STATE_DIR: "/nonexistent/state" } });
-    expect(named).toHaveLength(1);
-    await expect(rootsOf(cwd, { roots: ["other"], env: { STET_STATE_DIR: cwd } })).rejects.toThrow("it holds the root");
   });
 
   it("are for what is named when the file is named and names none", async () => {
@@ -187,7 +159,7 @@ describe("the roots of a configuration", () => {
     expect(chosen.json()).toMatchObject({ decisions: [{ rule: "no", source: "owner" }] });
   });
 
-  it("must not share a name or a state", async () => {
+  it("must not share a name", async () => {
     const twice = directoryWith({
       "stet.config.json": config({
         roots: [
@@ -199,13 +171,6 @@ describe("the roots of a configuration", () => {
       "b/x": "",
     });
     await expect(rootsOf(twice)).rejects.toThrow(/stet\.config\.json:\d+:\d+: roots\[1\]\.name: two roots are named n/);
-    const shared = directoryWith({
-      "stet.config.json": config({ roots: ["a", "b"], stateDir: "s" }),
-      "a/x": "",
-      "b/x": "",
-    });
-    await expect(rootsOf(shared)).rejects.toThrow("One stateDir cannot hold the state of several roots.");
-    await expect(rootsOf(shared, { roots: ["a"] })).rejects.toThrow("One stateDir cannot hold");
   });
 
   it("may lie outside only when the file was named, not merely found", async () => {

@@ -86,10 +86,10 @@ export function projectFor(surface: string): Project {
   const { args = [], env = {} } = SURFACES[surface]!;
   const text = [...OWN_LINES, COUNT, ...REST, ""].join("\n");
   const root = directoryWith({ [FILE]: text, "unread.ts": "one\n".repeat(200), "small.ts": SMALL });
-  const register = process.env.STET_REGISTER ?? "";
+  const state = process.env.STET_STATE ?? "";
   return {
     root,
-    server: { args: [root, "--surface", surface, ...args], env: { STET_REGISTER: register, ...env } },
+    server: { args: [root, "--surface", surface, ...args], env: { STET_STATE: state, ...env } },
   };
 }
 

@@ -1,4 +1,5 @@
 // Two recordings as one: the second began, in another place, with what the first left.
+import { HISTORY } from "./laid-out.ts";
 import type { Inode, Named, Op, Recording } from "./recorded.ts";
 import type { CrashState } from "./states.ts";
 
@@ -7,11 +8,15 @@ export function joined(first: Recording, left: CrashState, second: Recording): R
   const known = new Map<number, number>();
   meet(0, 0);
 
-  /** What lies at the same path is the same. */
+  /** What lies at the same path is the same. The history bears another name there: that of its root. */
   function meet(mine: number, theirs: number): void {
     if (known.has(theirs)) return;
     known.set(theirs, mine);
-    for (const [name, id] of second.start.get(theirs) ?? []) meet(left.names.get(mine)!.get(name)!, id);
+    const names = left.names.get(mine) ?? new Map<string, number>();
+    for (const [name, id] of second.start.get(theirs) ?? []) {
+      const own = HISTORY.test(name) ? [...names.keys()].find((each) => HISTORY.test(each)) : name;
+      meet(names.get(own!)!, id);
+    }
   }
 
   function idOf(theirs: number): number {
@@ -22,17 +27,8 @@ export function joined(first: Recording, left: CrashState, second: Recording): R
 
   const named = ({ dir, name, id }: Named): Named => ({ dir: idOf(dir), name, id: id === null ? null : idOf(id) });
 
-  /** A record of the register names a directory by its number on the disk, which was another one there. */
-  function retold(bytes: Buffer): Buffer {
-    const [, ino] = /"ino":"(\d+)"/.exec(bytes.toString("latin1")) ?? [];
-    const theirs = ino === undefined ? -1 : second.inodes.findIndex((inode) => inode.ino === ino);
-    if (theirs === -1) return bytes;
-    return Buffer.from(bytes.toString().replace(`"ino":"${ino}"`, `"ino":"${inodes[idOf(theirs)]!.ino}"`));
-  }
-
   function moved(op: Op): Op {
     if (op.kind === "names") return { ...op, set: op.set.map(named) };
-    if (op.kind === "write") return { ...op, id: idOf(op.id), bytes: retold(op.bytes) };
     return op.kind === "done" ? op : { ...op, id: idOf(op.id) };
   }
 

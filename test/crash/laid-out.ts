@@ -1,17 +1,25 @@
 // Puts a state that a crash left into a directory of its own, where the next process finds it.
+import { hash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
+import { historiesIn, restarted } from "../support/history-place.ts";
 import type { Recording } from "./recorded.ts";
 import type { CrashState } from "./states.ts";
 
-export function layOut({ inodes }: Recording, { names, bytes }: CrashState, base: string): void {
+/** Below the directory that is recorded: the workspace, and the histories of its user. */
+export const PLACES = { root: "ws", state: "home/state" } as const;
+
+/** `isRebooted`: the machine was started anew since. */
+export function layOut({ inodes }: Recording, { names, bytes }: CrashState, base: string, isRebooted: boolean): void {
   const placed = new Map<number, string>();
   const modes: [string, number][] = [];
   fs.mkdirSync(base);
   fill(0, base);
   for (const [path, mode] of modes.toReversed()) fs.chmodSync(path, mode);
-  const numbers = new Map([...placed].map(([id, path]) => [inodes[id]!.ino, path]));
-  tellRegister(join(base, "register"), numbers);
+  const home = join(base, PLACES.state);
+  if (!fs.existsSync(home)) return;
+  if (isRebooted) restarted(home);
+  for (const history of historiesIn(home)) fs.renameSync(history, join(home, identityOf(join(base, PLACES.root))));
 
   function fill(dir: number, path: string): void {
     for (const [name, id] of names.get(dir) ?? []) {
@@ -33,23 +41,11 @@ export function layOut({ inodes }: Recording, { names, bytes }: CrashState, base
   }
 }
 
-/** A record names the directory of a state by its number on the disk, which is another one here. */
-function tellRegister(register: string, numbers: ReadonlyMap<string, string>): void {
-  for (const name of fs.existsSync(register) ? fs.readdirSync(register) : []) {
-    const path = join(register, name);
-    const record = parsed(fs.readFileSync(path, "utf8"));
-    const state = record === null ? undefined : numbers.get(String(record.ino));
-    if (record === null || state === undefined) continue;
-    const { dev, ino, birthtimeNs } = fs.statSync(state, { bigint: true });
-    const born = record.born === "0" ? "0" : `${birthtimeNs}`;
-    fs.writeFileSync(path, `${JSON.stringify({ ...record, dev: `${dev}`, ino: `${ino}`, born, path: state })}\n`);
-  }
-}
+/** A history is named by the identity of its root, which is another directory here. */
+export const HISTORY = /^[0-9a-f]+-p?[0-9a-f]+$/;
 
-function parsed(text: string): Record<string, unknown> | null {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return null;
-  }
+function identityOf(root: string): string {
+  const { ino, birthtimeNs } = fs.statSync(root, { bigint: true });
+  const witness = birthtimeNs > 0n ? birthtimeNs.toString(16) : `p${hash("sha256", root).slice(0, 16)}`;
+  return `${ino.toString(16)}-${witness}`;
 }

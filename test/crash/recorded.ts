@@ -10,8 +10,6 @@ export interface Inode {
   readonly target?: Buffer;
   /** What it held, safely, when the recording began. */
   readonly bytes?: Buffer;
-  /** As the file system numbered it: what the register says of it has to be told anew elsewhere. */
-  readonly ino: string;
 }
 
 export interface Named {
@@ -25,8 +23,7 @@ export type Op =
   | { readonly kind: "names"; readonly call: string; readonly set: readonly Named[] }
   | { readonly kind: "write"; readonly call: string; readonly id: number; readonly at: number; readonly bytes: Buffer }
   | { readonly kind: "cut"; readonly call: string; readonly id: number; readonly size: number }
-  /** `together`: begun with those beside it, so any of them may have ended first. */
-  | { readonly kind: "flush"; readonly call: string; readonly id: number; readonly together: boolean }
+  | { readonly kind: "flush"; readonly call: string; readonly id: number }
   /** One more step of the work was reported as done. */
   | { readonly kind: "done"; readonly call: string };
 
@@ -44,17 +41,35 @@ type Patched = Record<string, Call>;
 
 const native = createRequire(import.meta.url)("fs-native-extensions") as Patched;
 
-/** `fileSystem`: the kind of file system that the work is told it runs on, as `statfs` numbers it. */
+/**
+ * When the flush of a file of the tree ends, which is begun and not waited for. late: not before the work is over, so
+ * nothing can rely on it. prompt: at once, as on a disk that has little to do.
+ */
+export type TreeFlush = "late" | "prompt";
+
+export interface Working {
+  /** One more step was reported. */
+  done(): void;
+  /** All steps were: flushes that were held back may end. */
+  over(): void;
+}
+
+/** `tree`: the directory whose files are flushed as `flush` says. */
 export async function recorded(
   base: string,
-  work: (done: () => void) => Promise<void>,
-  fileSystem?: number,
+  { tree, flush }: { readonly tree: string; readonly flush: TreeFlush },
+  work: (working: Working) => Promise<void>,
 ): Promise<Recording> {
   const world = new World(base);
   const start = world.snapshot();
   const target = fs as unknown as Patched;
   const before = new Map<string, Call>();
-  const patched: Patched = callsThatWrite(world, target as never, fileSystem);
+  const held: (() => void)[] = [];
+  let isOver = flush === "prompt";
+  const patched: Patched = callsThatWrite(world, target as never, (fd, end) => {
+    if (isOver || !readlinkSync(`/proc/self/fd/${fd}`).startsWith(`${tree}/`)) end();
+    else held.push(end);
+  });
   const swap = native.swapSync!;
   for (const [name, call] of Object.entries(patched)) {
     before.set(name, target[name]!);
@@ -66,7 +81,13 @@ export async function recorded(
   }) as Call;
   syncBuiltinESMExports();
   try {
-    await work(() => world.ops.push({ kind: "done", call: "done" }));
+    await work({
+      done: () => void world.ops.push({ kind: "done", call: "done" }),
+      over() {
+        isOver = true;
+        for (const end of held.splice(0)) end();
+      },
+    });
   } finally {
     for (const [name, call] of before) target[name] = call;
     native.swapSync = swap;
@@ -150,9 +171,9 @@ class World {
     if (id !== undefined) this.ops.push({ kind: "cut", call: "ftruncate", id, size });
   }
 
-  flushed(fd: number, together = false): void {
+  flushed(fd: number): void {
     const id = this.idOf(fd);
-    if (id !== undefined) this.ops.push({ kind: "flush", call: "flush", id, together });
+    if (id !== undefined) this.ops.push({ kind: "flush", call: "flush", id });
   }
 
   modeChanged(stat: fs.BigIntStats): void {
@@ -178,7 +199,6 @@ class World {
     this.inodes.push({
       kind,
       mode: Number(stat.mode) & 0o7777,
-      ino: `${stat.ino}`,
       ...target,
       ...(bytes !== undefined && { bytes }),
     });
@@ -197,7 +217,7 @@ class World {
 }
 
 /** Every call of the disk backend that changes something, and those that make it safe. */
-function callsThatWrite(world: World, real: typeof fs, fileSystem: number | undefined): Patched {
+function callsThatWrite(world: World, real: typeof fs, whenFlushed: (fd: number, end: () => void) => void): Patched {
   const original = { ...real };
   const size = (fd: number): number => fstatSync(fd).size;
   const appended = (fd: number, write: () => unknown, bytes: () => Uint8Array, at?: number | null): unknown => {
@@ -286,9 +306,10 @@ function callsThatWrite(world: World, real: typeof fs, fileSystem: number | unde
       world.unnamed("unlink", path);
     },
     mkdirSync(path: string, how?: fs.MakeDirectoryOptions) {
-      const place = world.place(path);
+      const missing: string[] = [];
+      for (let at = path; lstatSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) missing.unshift(at);
       const made = original.mkdirSync(path, how);
-      if (place !== undefined && place.id === undefined) world.made("mkdir", path);
+      for (const each of missing) if (world.place(each) !== undefined) world.made("mkdir", each);
       return made;
     },
     fchmodSync(fd: number, mode: number) {
@@ -308,27 +329,15 @@ function callsThatWrite(world: World, real: typeof fs, fileSystem: number | unde
       world.flushed(fd);
     },
     fdatasync(fd: number, done: (error: Error | null) => void) {
-      original.fdatasync(fd, (error) => {
-        if (!error) world.flushed(fd, true);
-        done(error);
+      whenFlushed(fd, () => {
+        original.fdatasyncSync(fd);
+        world.flushed(fd);
+        setImmediate(() => done(null));
       });
-    },
-    fsync(fd: number, done: (error: Error | null) => void) {
-      original.fsync(fd, (error) => {
-        if (!error) world.flushed(fd, true);
-        done(error);
-      });
-    },
-    statfsSync(path: string, how?: fs.StatFsOptions) {
-      const found = original.statfsSync(path, how);
-      const isDisk = Number(found.type) !== PROC;
-      return isDisk && fileSystem !== undefined ? Object.assign(found, { type: fileSystem }) : found;
     },
   };
   return calls as unknown as Patched;
 }
-
-const PROC = 0x9fa0;
 
 function flagIn(how: fs.WriteFileOptions | undefined): string {
   return (typeof how === "object" && how !== null ? how.flag : undefined)?.toString() ?? "w";

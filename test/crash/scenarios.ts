@@ -54,10 +54,15 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "one file, twice",
-    heavy: true,
     files: { a: "one\n" },
     before: opened,
     steps: [write("a", "two\n"), write("a", "three\n")],
+  },
+  {
+    name: "a file of several blocks, twice",
+    files: { a: "one\n" },
+    before: opened,
+    steps: [write("a", "two two two\n".repeat(1500)), write("a", "three three\n".repeat(1200))],
   },
   {
     name: "three sessions at the same time",

@@ -4,7 +4,10 @@ import type { Op, Recording } from "./recorded.ts";
 
 /**
  * kill: the process ends; everything it did up to some call is there.
- * The others: the power fails. Bytes that were not flushed are there, half there, there as zeros, or not there. Names:
+ * The others: the power fails. Bytes that were not flushed are there, half there, there as zeros in part or as a whole,
+ * or not there. Of a change only the log is flushed before the files change places. So until stet is used again, another
+ * program may find each file old, new, or, while the flush of its new bytes has not ended, torn: empty, cut or with
+ * zeros. No file is torn once that has ended, and none by the end of a process. Names:
  * weak: flushing a directory makes its names safe, and nothing else does; of the others any may be missing, but a name
  *   that was changed twice is not at its later state without the earlier one.
  * ordered: names and sizes become safe in the order in which they were changed, and flushing a file or a directory
@@ -18,6 +21,8 @@ export interface CrashState {
   readonly done: number;
   readonly names: ReadonlyMap<number, ReadonlyMap<string, number>>;
   readonly bytes: ReadonlyMap<number, Buffer>;
+  /** Those whose flush has ended. */
+  readonly flushed: ReadonlySet<number>;
   /** Where, and what was lost. */
   readonly label: string;
 }
@@ -50,8 +55,8 @@ export function stateWhole(recording: Recording, end: number): CrashState {
   return stateAfter(recording, { end, fates: new Map() });
 }
 
-/** What became of an operation: lost, or for bytes torn in the middle or all zeros, or there. */
-type Fate = "lost" | "half" | "zeros" | "kept";
+/** What became of an operation: lost or there; for bytes also torn in the middle, all zeros, or zeros in one of the halves. */
+type Fate = "lost" | "half" | "zeros" | "front" | "back" | "kept";
 
 interface Choice {
   readonly end: number;
@@ -73,24 +78,8 @@ function* choices(ops: readonly Op[], model: Model, effort: Effort, random: () =
     if (op !== undefined && op.kind !== "flush") continue;
     const isAsked = end >= from;
     if (isAsked) for (const fates of fatesAt(ops, end, safe, model, effort.perMoment, random)) yield { end, fates };
-    for (const first of isAsked ? endedFirst(ops, end) : []) {
-      const then = new Set([...safe, ...madeSafe(ops, first, model)]);
-      for (const fates of fatesAt(ops, end, then, model, effort.perMoment, random)) yield { end, fates };
-    }
     if (op !== undefined) for (const made of madeSafe(ops, end, model)) safe.add(made);
   }
-}
-
-/** The later ones of flushes that were begun together, of which the first is at `at`. */
-function endedFirst(ops: readonly Op[], at: number): number[] {
-  const isTogether = (i: number): boolean => {
-    const op = ops[i];
-    return op?.kind === "flush" && op.together;
-  };
-  if (!isTogether(at) || isTogether(at - 1)) return [];
-  const found: number[] = [];
-  for (let i = at + 1; isTogether(i); i++) found.push(i);
-  return found;
 }
 
 function* fatesAt(
@@ -189,9 +178,12 @@ function* telling(
   }
 }
 
+/** Zeros come in blocks: of one block all of the bytes have reached the disk, or none. */
+const BLOCK = 4096;
+
 const FATES: Readonly<Record<Op["kind"], readonly Fate[]>> = {
   names: ["lost", "kept"],
-  write: ["lost", "half", "zeros", "kept"],
+  write: ["lost", "half", "zeros", "front", "back", "kept"],
   cut: ["lost", "kept"],
   flush: [],
   done: [],
@@ -267,10 +259,12 @@ function stateAfter({ inodes, start, ops }: Recording, { end, fates }: Choice): 
   const names = new Map([...start].map(([id, directory]) => [id, new Map(directory)]));
   const bytes = new Map<number, Buffer>();
   const bytesOf = (id: number): Buffer => bytes.get(id) ?? inodes[id]!.bytes ?? Buffer.alloc(0);
+  const flushed = new Set<number>();
   let done = 0;
   for (const [i, op] of ops.slice(0, end).entries()) {
     const fate = fates.get(i) ?? "kept";
     if (op.kind === "done") done++;
+    if (op.kind === "flush") flushed.add(op.id);
     if (fate === "lost") continue;
     if (op.kind === "names") {
       for (const { dir, name, id } of op.set) {
@@ -282,8 +276,10 @@ function stateAfter({ inodes, start, ops }: Recording, { end, fates }: Choice): 
     else if (op.kind === "write") {
       const there = fate === "half" ? op.bytes.subarray(0, op.bytes.length >> 1) : op.bytes;
       const now = Buffer.from(resized(bytesOf(op.id), Math.max(bytesOf(op.id).length, op.at + there.length)));
-      if (fate === "zeros") now.fill(0, op.at, op.at + there.length);
-      else there.copy(now, op.at);
+      there.copy(now, op.at);
+      const middle = Math.max(op.at, BLOCK * Math.floor((op.at + there.length / 2) / BLOCK));
+      if (fate === "zeros" || fate === "back") now.fill(0, op.at, middle);
+      if (fate === "zeros" || fate === "front") now.fill(0, middle, op.at + there.length);
       bytes.set(op.id, now);
     }
   }
@@ -292,6 +288,7 @@ function stateAfter({ inodes, start, ops }: Recording, { end, fates }: Choice): 
     done,
     names,
     bytes,
+    flushed,
     label: `after ${end} of ${ops.length} calls (${ops[end - 1]?.call}); ${lost.join(", ")}`,
   };
 }

@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { type Entry, type Session, type Sha, versionOf, Workspace } from "stet";
 import { disk } from "stet/backends/disk";
 import { expect } from "vitest";
-import { all, path as asPath } from "../support/assertions.ts";
+import { all, path as asPath, inEffect } from "../support/assertions.ts";
 import { remove, tempDir } from "../support/temp.ts";
 import { joined } from "./joined.ts";
-import { layOut } from "./laid-out.ts";
-import { type Recording, recorded } from "./recorded.ts";
+import { layOut, PLACES } from "./laid-out.ts";
+import { type Recording, recorded, type TreeFlush, type Working } from "./recorded.ts";
 import type { Scenario } from "./scenarios.ts";
 import { type CrashState, crashStates, type Effort, type Model, stateWhole } from "./states.ts";
 
@@ -18,6 +18,7 @@ type Durability = "full" | "fast";
 export interface Recorded {
   readonly scenario: Scenario;
   readonly durability: Durability;
+  readonly flush: TreeFlush;
   readonly recording: Recording;
   /** The files after so many steps, */
   readonly trees: readonly Tree[];
@@ -25,13 +26,10 @@ export interface Recorded {
   readonly entries: readonly (readonly Sha[])[];
 }
 
-/** As `statfs` numbers them: of one nothing is known, one keeps names in order, one makes the name of a flushed file safe ahead of others. */
-export const FILE_SYSTEMS = { unknown: 0x12345678, xfs: 0x58465342, btrfs: 0x9123683e } as const;
-
-export async function record(scenario: Scenario, durability: Durability, fileSystem: number): Promise<Recorded> {
+export async function record(scenario: Scenario, durability: Durability, flush: TreeFlush = "late"): Promise<Recorded> {
   const base = join(tempDir(), "world");
-  const root = join(base, "ws");
-  for (const directory of [base, root, join(base, "register")]) mkdirSync(directory, { mode: 0o700 });
+  const root = join(base, PLACES.root);
+  mkdirSync(root, { recursive: true, mode: 0o700 });
   for (const [path, text] of Object.entries(scenario.files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
@@ -39,7 +37,7 @@ export async function record(scenario: Scenario, durability: Durability, fileSys
   if (scenario.before !== undefined) await using(base, scenario, durability, scenario.before);
   const trees = [treeIn(root)];
   const entries: Sha[][] = [];
-  const work = (done: () => void): Promise<void> =>
+  const work = ({ done, over }: Working): Promise<void> =>
     using(base, scenario, durability, async (session) => {
       const before = await applied(session);
       entries.push(hashesOf(before));
@@ -56,24 +54,25 @@ export async function record(scenario: Scenario, durability: Durability, fileSys
         entries.push(hashesOf(now.entries));
         done();
       }
+      over();
     });
-  return { scenario, durability, recording: await recorded(base, work, fileSystem), trees, entries };
+  const recording = await recorded(base, { tree: root, flush }, work);
+  return { scenario, durability, flush, recording, trees, entries };
 }
 
-/**
- * The process ended after so many calls, and the next one finished what was left: what both did, as one.
- */
-export async function recordAgain(of: Recorded, end: number, fileSystem: number): Promise<Recorded> {
-  const { scenario, durability, trees } = of;
+/** The process ended after so many calls, and the next one finished what was left: what both did, as one. */
+export async function recordAgain(of: Recorded, end: number): Promise<Recorded> {
+  const { scenario, durability, flush, trees } = of;
   const base = join(tempDir(), "world");
   const state = stateWhole(of.recording, end);
-  layOut(of.recording, state, base);
-  const work = (done: () => void): Promise<void> =>
+  layOut(of.recording, state, base, false);
+  const work = ({ done, over }: Working): Promise<void> =>
     using(base, scenario, durability, async (session) => {
       // Where the entry was not written yet, nothing happened.
       if (sameTrees(await readAll(session, trees), trees.at(-1)!)) done();
+      over();
     });
-  const second = await recorded(base, work, fileSystem);
+  const second = await recorded(base, { tree: join(base, PLACES.root), flush }, work);
   return { ...of, recording: joined({ ...of.recording, ops: of.recording.ops.slice(0, end) }, state, second) };
 }
 
@@ -83,9 +82,7 @@ async function applied({ workspace }: Session): Promise<Entry[]> {
 
 /** What changed files and was not aborted, the oldest first. */
 async function happened(workspace: Workspace): Promise<Entry[]> {
-  const entries = await all(workspace.log({ outcomes: ["applied", "external", "aborted"], newestFirst: false }));
-  const aborted = new Set(entries.flatMap(({ outcome, of = [] }) => (outcome === "aborted" ? of : [])));
-  return entries.filter(({ seq, outcome }) => outcome !== "aborted" && !aborted.has(seq));
+  return inEffect(await all(workspace.log({ outcomes: ["applied", "external", "aborted"], newestFirst: false })));
 }
 
 const hashesOf = (entries: readonly Entry[]): Sha[] => entries.map(({ hash }) => hash);
@@ -107,16 +104,37 @@ export async function survivors(
   let states = 0;
   for (const state of crashStates(of.recording, model, effort)) {
     states++;
-    layOut(of.recording, state, base);
-    await survives(of, state, base).catch((error: Error) => wrong.push(`${state.label}\n${error.message}`));
+    layOut(of.recording, state, base, model !== "kill");
+    const look = async (): Promise<void> => {
+      nothingTorn(of, state, base, model === "kill");
+      await survives(of, state, base);
+    };
+    await look().catch((error: Error) => wrong.push(`${state.label}\n${error.message}`));
     remove(base);
   }
   return { states, wrong };
 }
 
+/** As another program finds it before stet is used again: a file is old or new, unless its flush has not ended. */
+function nothingTorn({ trees }: Recorded, state: CrashState, base: string, isKill: boolean): void {
+  const found = treeIn(join(base, PLACES.root));
+  for (const path of pathsIn([...trees, found])) {
+    const id = inodeAt(state, `${PLACES.root}/${path}`);
+    if (!isKill && id !== undefined && !state.flushed.has(id)) continue;
+    const whole = trees.map((tree) => tree[path]);
+    expect(whole, `${state.label}\n${path} before stet is used again`).toContain(found[path]);
+  }
+}
+
+function inodeAt({ names }: CrashState, path: string): number | undefined {
+  let id: number | undefined = 0;
+  for (const name of path.split("/")) id = id === undefined ? undefined : names.get(id)?.get(name);
+  return id;
+}
+
 async function survives(of: Recorded, state: CrashState, base: string): Promise<void> {
   const { scenario, durability, trees, entries } = of;
-  const root = join(base, "ws");
+  const root = join(base, PLACES.root);
   await using(base, scenario, durability, async (session) => {
     const first = await readAll(session, trees);
     const told = hashesOf(await applied(session));
@@ -155,8 +173,8 @@ async function using(
   durability: Durability,
   work: (session: Session, root: string) => Promise<unknown>,
 ): Promise<void> {
-  const root = join(base, "ws");
-  const options = { root, registerDir: join(base, "register"), durability };
+  const root = join(base, PLACES.root);
+  const options = { root, stateDir: join(base, PLACES.state), durability };
   const workspace = new Workspace(disk({ ...options, ...(segmentBytes !== undefined && { segmentBytes }) }));
   try {
     await work(workspace.session({ id: "s" }), root);

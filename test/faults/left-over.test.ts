@@ -88,7 +88,9 @@ describe("a directory that was renamed after the kill", () => {
     const workspace = workspaceIn(root);
     const { warnings } = await workspace.backend.commit([change("other", null, version("x"))], AUTHOR);
     await workspace.close();
-    expect(warnings).toEqual([expect.stringMatching(/^Entry 1 was not finished after a crash: .* and 315 more had /)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Entry 1 was cut short by a crash and not finished for .* and 315 more: /),
+    ]);
     expect(warnings[0]!.length).toBeLessThan(2_000);
     expect(readdirSync(root).filter((name) => !name.startsWith("."))).toEqual(["elsewhere", "other"]);
   });

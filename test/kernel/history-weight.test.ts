@@ -8,7 +8,7 @@ it("the weight of a history counts its entries and versions, and what gc frees i
   expect(await workspace.backend.weigh!()).toBeNull();
   const session = workspace.session();
   await session.create("a", "1\n");
-  for (const text of ["2\n", "3\n", "4\n".repeat(5000)]) await session.write("a", text);
+  for (const text of ["2\n", "3\n".repeat(5000), "4\n"]) await session.write("a", text);
   await session.create("b", "b\n");
   await session.create("same", "b\n");
   await session.create("gone", "gone\n");

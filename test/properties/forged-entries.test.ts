@@ -14,7 +14,7 @@ import {
   restore,
 } from "stet";
 import { describe, expect, it } from "vitest";
-import { forge, forgetHead, opened, usedWorkspace } from "../internal/support/forged.ts";
+import { forge, opened, type Used, usedWorkspace } from "../internal/support/forged.ts";
 import { all } from "../support/assertions.ts";
 
 const FIELDS = ["at", "outcome", "session", "agent", "tool", "call", "changes", "error", "message", "of", "diff"];
@@ -47,20 +47,20 @@ describe("a well-hashed entry with anything in it", () => {
   it(
     "never makes anything fail but in words, and files are read and changed all the same",
     async () => {
-      const { root, segment } = await usedWorkspace();
+      const at = await usedWorkspace();
+      const { root, segment } = at;
       const original = readFileSync(segment);
       const files = ["a", "b"].map((name) => [join(root, name), readFileSync(join(root, name))] as const);
       await fc.assert(
         fc.asyncProperty(forgery, async ({ seq: forged, fields, ofChange }) => {
           writeFileSync(segment, original);
-          forgetHead(root);
           for (const [path, bytes] of files) writeFileSync(path, bytes);
           forge(segment, (entry, seq) => {
             if (seq !== forged) return entry;
             const changes = (entry.changes as object[]).map((change) => ({ ...change, ...ofChange }));
             return { ...entry, changes, ...fields };
           });
-          await useAll(root);
+          await useAll(at);
         }),
         { numRuns: process.env.STET_HEAVY ? 3000 : 12 },
       );
@@ -69,8 +69,8 @@ describe("a well-hashed entry with anything in it", () => {
   );
 });
 
-async function useAll(root: string): Promise<void> {
-  const workspace = opened(root);
+async function useAll(at: Used): Promise<void> {
+  const workspace = opened(at);
   const session = workspace.session();
   const name = `new-${process.hrtime.bigint()}`;
   try {

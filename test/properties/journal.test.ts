@@ -1,9 +1,9 @@
 // The journal: whatever an entry says is read back, a filter finds what a look at every entry finds, and damage is found.
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import {
   type Backend,
+  bytesOf,
   type Entry,
   type EntryDraft,
   type LogFilter,
@@ -11,14 +11,17 @@ import {
   type Path,
   Refusal,
   type Sha,
+  versionOf,
 } from "stet";
 import { disk } from "stet/backends/disk";
 import { memory } from "stet/backends/memory";
 import { parseLine, seal } from "stet/backends/parts";
 import { describe, expect, it } from "vitest";
+import { chainedBytesIn, opened, segmentOf } from "../internal/support/forged.ts";
 import { anyCharacter } from "../support/any-character.ts";
 import { all } from "../support/assertions.ts";
-import { directoryWith, workspaceIn } from "../support/workspace.ts";
+import { tempDir } from "../support/temp.ts";
+import { directoryWith } from "../support/workspace.ts";
 
 const HEAVY = process.env.STET_HEAVY === "1";
 const NAMES = ["a", 'b"\\ü\u2028', "dir/c"] as const;
@@ -139,42 +142,43 @@ function naive(entries: readonly Entry[], asked: LogFilter): Entry[] {
   return (asked.newestFirst ? found.reverse() : found).slice(0, asked.limit);
 }
 
-it("one flipped bit anywhere in the journal on disk is found, and never read as an entry", async () => {
-  const root = directoryWith({});
-  const workspace = workspaceIn(root);
+it("one flipped bit anywhere in the log on disk is found, never read as an entry, and never given as a version", async () => {
+  const home = tempDir();
+  const at = { root: directoryWith({}), home };
+  const workspace = opened(at);
   const session = workspace.session();
-  await session.create("a", "0\n");
-  for (let n = 1; n < 12; n++) await session.write("a", `${n}\n`);
+  const texts = Array.from({ length: 12 }, (_, n) => `version ${n}\n`);
+  await session.create("a", texts[0]!);
+  for (const text of texts.slice(1)) await session.write("a", text);
   const entries = new Set((await all(workspace.log())).map((entry) => JSON.stringify(entry)));
   await workspace.close();
-  const [segment] = journalFiles(root);
-  const content = readFileSync(segment!);
+  const segment = segmentOf(home);
+  const content = readFileSync(segment);
+  const chained = chainedBytesIn(segment);
   await fc.assert(
     fc.asyncProperty(fc.nat({ max: content.length - 1 }), fc.nat({ max: 7 }), async (position, bit) => {
       const altered = Buffer.from(content);
       altered[position]! ^= 1 << bit;
-      writeFileSync(segment!, altered);
-      const damaged = workspaceIn(root);
+      writeFileSync(segment, altered);
+      const damaged = opened(at);
       try {
-        expect(await unlessDamaged(damaged.verify())).not.toMatchObject({ ok: true });
+        const verified = await unlessDamaged(damaged.verify());
+        if (chained(position)) expect(verified).not.toMatchObject({ ok: true });
         for (const entry of (await unlessDamaged(all(damaged.log()))) ?? [])
           expect(entries).toContain(JSON.stringify(entry));
+        for (const text of texts) {
+          const { sha } = versionOf([Buffer.from(text)]);
+          const found = await damaged.backend.recall(sha).catch(() => null);
+          if (found !== null) expect(Buffer.from(bytesOf(found)).toString()).toBe(text);
+        }
       } finally {
         await damaged.close();
-        writeFileSync(segment!, content);
+        writeFileSync(segment, content);
       }
     }),
-    { numRuns: HEAVY ? 2000 : 40 },
+    { numRuns: HEAVY ? 2000 : 60 },
   );
 });
-
-/** The files that hold the entries, wherever the state has them. */
-function journalFiles(root: string): string[] {
-  const found = readdirSync(join(root, ".stet"), { recursive: true, encoding: "utf8" });
-  return found
-    .map((each) => join(root, ".stet", each))
-    .filter((each) => statSync(each).isFile() && readFileSync(each, "utf8").includes('"outcome":"applied"'));
-}
 
 async function unlessDamaged<T>(work: Promise<T>): Promise<T | undefined> {
   try {

@@ -2,8 +2,12 @@
 import fs from "node:fs";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
+import { Workspace } from "stet";
+import { disk } from "stet/backends/disk";
 import { describe, expect, it } from "vitest";
-import { all, refuses, version } from "../support/assertions.ts";
+import { all, inEffect, refuses, version } from "../support/assertions.ts";
+import { restarted } from "../support/history-place.ts";
+import { tempDir } from "../support/temp.ts";
 import { directoryWith, workspaceIn } from "../support/workspace.ts";
 
 const native = createRequire(import.meta.url)("fs-native-extensions") as { swapSync(from: string, to: string): void };
@@ -69,7 +73,14 @@ describe("an editor that writes in place at the moment of the swap", () => {
     expect(refusal.failure.details?.currentSha256).toBe(version("editor\n").sha);
     expect(text()).toBe("editor\n");
     expect(await workspace.backend.recall(version("editor\n").sha)).not.toBeNull();
-    expect((await all(workspace.log())).map(({ outcome }) => outcome)).not.toContain("applied");
+    const entries = await all(workspace.log({ newestFirst: false }));
+    expect(entries.map(({ outcome, of }) => [outcome, of])).toEqual([
+      ["applied", undefined],
+      ["aborted", [1]],
+      ["refused", undefined],
+    ]);
+    expect(inEffect(entries).map(({ outcome }) => outcome)).toEqual(["refused"]);
+    expect(await workspace.backend.recall(version("mine\n").sha)).not.toBeNull();
     expect((await workspace.verify()).problems).toEqual([]);
   });
 
@@ -140,6 +151,33 @@ it("a program that appends before and after the swap: both lines are kept, and n
     version("one\nbefore\n").sha,
   ]);
 });
+
+it.each(["writes into it", "replaces it"])(
+  "a recovery, when an editor %s at the last moment: its bytes stay, ours are kept",
+  async (how) => {
+    const [root, stateDir] = [tempDir(), tempDir()];
+    const file = join(root, "a.txt");
+    fs.writeFileSync(file, "old\n");
+    const open = () => new Workspace(disk({ root, stateDir }));
+    const before = open();
+    await before.session().write("a.txt", "new\n", { proof: { by: "waived" } });
+    // The power failed before the new bytes reached the disk, with the workspace open.
+    fs.writeFileSync(file, "old\n");
+    restarted(stateDir);
+    const { writeFileSync, renameSync } = fs;
+    const intrude = () => {
+      writeFileSync(how === "replaces it" ? `${file}.new` : file, "editor\n");
+      if (how === "replaces it") renameSync(`${file}.new`, file);
+    };
+    const workspace = open();
+    await intruding(/\/a\.txt$/, intrude, () => workspace.session().create("b.txt", "b\n"));
+    expect(fs.readFileSync(file, "utf8")).toBe("editor\n");
+    for (const text of ["old\n", "new\n", "editor\n"])
+      expect(await workspace.backend.recall(version(text).sha), text).not.toBeNull();
+    expect((await workspace.verify()).problems).toEqual([]);
+    await Promise.all([workspace.close(), before.close()]);
+  },
+);
 
 describe("an editor that replaces the file by rename", () => {
   it("gets its file back, also when it comes between the last look and the swap", async () => {

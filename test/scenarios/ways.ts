@@ -167,7 +167,7 @@ export async function overStdio({ root }: Place, story: Story): Promise<Way> {
     const env = {
       PATH: process.env.PATH!,
       HOME: "/nonexistent",
-      STET_REGISTER: process.env.STET_REGISTER!,
+      STET_STATE: process.env.STET_STATE!,
       ...story.env,
     };
     const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: "inherit" });

@@ -24,7 +24,7 @@ function place(): Place {
 const listed = ({ other }: Place): PolicyInput => ({ allowed_paths: ["{{workdir}}/**", `${other}/**`] });
 
 describe('- "/tmp/**"', () => {
-  it("the library reads, writes, edits and searches there by absolute path, with its state beside the first one's", async () => {
+  it("the library reads, writes, edits and searches there by absolute path, with a history of its own", async () => {
     const here = place();
     const { root, other } = here;
     const workspace = openWorkspace({ root, policy: listed(here) });
@@ -45,8 +45,8 @@ describe('- "/tmp/**"', () => {
     expect((await agent.call("Write", { file_path: "a.txt", content: "mine\n" })).ok).toBe(true);
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("mine\n");
 
-    expect(readdirSync(other).sort()).toEqual([".env", "b.txt", "deep", "new"]);
-    expect(readdirSync(root).sort()).toEqual([".stet", ".stet-elsewhere", "a.txt"]);
+    expect(readdirSync(other).sort()).toEqual([".env", ".stet", "b.txt", "deep", "new"]);
+    expect(readdirSync(root).sort()).toEqual([".stet", "a.txt"]);
     const paths = async (one: Workspace): Promise<string[]> => {
       const all: string[] = [];
       for await (const { changes = [] } of one.log()) all.push(...changes.map(({ path }) => path));
@@ -80,8 +80,8 @@ describe('- "/tmp/**"', () => {
       join(other, "way-out/d.txt"),
       join(other, "way-back/a.txt"),
       join(other, ".env"),
-      join(root, ".stet-elsewhere/x"),
-      ".stet-elsewhere",
+      join(other, ".stet/x"),
+      ".stet/x",
     ]) {
       expect([path, (await agent.call("Read", { file_path: path })).ok]).toEqual([path, false]);
       expect([path, (await agent.call("Write", { file_path: path, content: "x" })).ok]).toEqual([path, false]);
@@ -176,32 +176,5 @@ describe('- "/tmp/**"', () => {
       expect([glob, workspace.further.length]).toEqual([glob, 0]);
       expect(workspace.notOpened.join()).toMatch(/stays closed/);
     }
-  });
-
-  it("a link in the place of the state is not followed", () => {
-    const here = place();
-    symlinkSync(here.unlisted, join(here.root, ".stet-elsewhere"));
-    const workspace = openWorkspace({ root: here.root, policy: listed(here) });
-    expect(workspace.further).toEqual([]);
-    expect(workspace.notOpened.join()).toContain(".stet-elsewhere");
-    expect(readdirSync(here.unlisted)).toEqual(["d.txt"]);
-  });
-
-  it("a state that came with a clone is not used", async () => {
-    const here = place();
-    const first = openWorkspace({ root: here.root, policy: listed(here) });
-    await agentIn(first, compact).call("Write", { file_path: join(here.other, "n.txt"), content: "1\n" });
-    await first.close();
-    const states = join(here.root, ".stet-elsewhere");
-    const [name] = readdirSync(states);
-    const id = join(states, name!, "id");
-    writeFileSync(id, `${"0".repeat(32)}\n`);
-    const again = openWorkspace({ root: here.root, policy: listed(here) });
-    const { ok, text } = await agentIn(again, compact).call("Write", {
-      file_path: join(here.other, "n.txt"),
-      content: "2\n",
-    });
-    expect([ok, text]).toEqual([false, expect.stringContaining("is not used")]);
-    await again.close();
   });
 });

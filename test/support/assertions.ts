@@ -5,6 +5,7 @@ import {
   type Backend,
   bytesOf,
   type Change,
+  type Entry,
   type FailureKind,
   type Path,
   Refusal,
@@ -57,4 +58,10 @@ export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
   for await (const item of items) list.push(item);
   return list;
+}
+
+/** Without those that did not happen after all: an entry is never taken off, another one says so. */
+export function inEffect(entries: readonly Entry[]): Entry[] {
+  const aborted = new Set(entries.flatMap(({ outcome, of = [] }) => (outcome === "aborted" ? of : [])));
+  return entries.filter(({ seq, outcome }) => outcome !== "aborted" && !aborted.has(seq));
 }

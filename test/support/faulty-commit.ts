@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Refusal } from "stet";
 import { disk } from "stet/backends/disk";
 import { expect } from "vitest";
-import { AUTHOR, all, change, path, version } from "./assertions.ts";
+import { AUTHOR, all, change, inEffect, path, version } from "./assertions.ts";
 import { type Fault, withFault } from "./faults.ts";
 import { tempDir } from "./temp.ts";
 
@@ -45,7 +45,7 @@ export async function faultyCommit({ durability, commit, recovery }: FaultyRun) 
   if (!commit.lasting && result.status === "rejected") expect(applied, where).toBe(false);
 
   expect((await again.verify()).problems, where).toEqual([]);
-  const entries = (await all(again.log({ outcomes: ["applied", "aborted"] }))).map(({ outcome }) => outcome);
+  const entries = inEffect(await all(again.log({ outcomes: ["applied", "aborted"] }))).map(({ outcome }) => outcome);
   expect(entries, where).toEqual(applied ? ["applied"] : []);
   expect((await again.head(path("a")))?.sha ?? null, where).toBe(applied ? version(NEW.a).sha : null);
   if (!commit.lasting) expect(existsSync(join(root, "sub/deep")), where).toBe(applied);

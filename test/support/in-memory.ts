@@ -4,5 +4,5 @@ import { join } from "node:path";
 const { TESTS_IN_MEMORY: directory } = process.env;
 if (directory !== undefined) {
   process.env.TMPDIR = directory;
-  process.env.STET_REGISTER = join(directory, "register");
+  process.env.STET_STATE = join(directory, "state");
 }

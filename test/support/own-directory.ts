@@ -22,7 +22,7 @@ export function setup(): void {
   if (made.length > 0) return;
   const onDisk = makeIn(tmpdir());
   process.env.TMPDIR = onDisk;
-  process.env.STET_REGISTER = join(onDisk, "register");
+  process.env.STET_STATE = join(onDisk, "state");
   if (!process.env.STET_HEAVY && hasRoomInMemory()) process.env.TESTS_IN_MEMORY = makeIn(MEMORY);
 }
 
@@ -48,7 +48,7 @@ function makeIn(parent: string): string {
   const directory = realpathSync(mkdtempSync(join(parent, "stet-")));
   // Some tests act as another user.
   chmodSync(directory, 0o755);
-  mkdirSync(join(directory, "register"), { mode: 0o700 });
+  mkdirSync(join(directory, "state"), { mode: 0o700 });
   made.push(directory);
   return directory;
 }

@@ -14,7 +14,7 @@ export interface Message {
 }
 
 /** Nothing of it is the user's own. */
-export const CLEAN_ENV = { STET_REGISTER: process.env.STET_REGISTER ?? "", HOME: tempDir() };
+export const CLEAN_ENV = { STET_STATE: process.env.STET_STATE ?? "", HOME: tempDir() };
 
 export function startProcess(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child: ChildProcessWithoutNullStreams = spawn(process.execPath, args, {

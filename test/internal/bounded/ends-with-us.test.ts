@@ -17,7 +17,7 @@ const edits = Array.from({ length: 1000 }, (_, n) => ({ oldText: `line ${n * 399
 it.skipIf(process.platform !== "linux")("also when that is killed while it works", async () => {
   const root = tempDir();
   writeFileSync(join(root, "a"), lines);
-  const env = { PATH: process.env.PATH, HOME: tempDir(), STET_REGISTER: process.env.STET_REGISTER };
+  const env = { PATH: process.env.PATH, HOME: tempDir(), STET_STATE: process.env.STET_STATE };
   const server = spawn(process.execPath, [MAIN, "mcp", root], { env, stdio: ["pipe", "ignore", "ignore"] });
   const send = (message: object) => server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const clientInfo = { name: "test", version: "1" };

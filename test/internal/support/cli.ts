@@ -48,7 +48,7 @@ export function terminalIn(around: Surroundings): {
   };
   const terminal: Terminal = {
     cwd: around.cwd,
-    env: { HOME: "/nonexistent/home", STET_REGISTER: process.env.STET_REGISTER, ...around.env },
+    env: { HOME: "/nonexistent/home", STET_STATE: process.env.STET_STATE, ...around.env },
     stdin: Readable.from(around.stdin === undefined ? [] : [around.stdin]) as unknown as NodeJS.ReadStream,
     colour: around.colour ?? false,
     answer: around.answers === undefined ? undefined : answer,

@@ -1,25 +1,27 @@
-// States that stet made, and then somebody forged: well-hashed lines of any content.
+// Histories that stet made, and then somebody forged: well-hashed lines of any content.
 import { hash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Workspace } from "stet";
+import { type Version, Workspace, type WorkspaceOptions } from "stet";
 import { disk } from "stet/backends/disk";
 import { GENESIS } from "stet/backends/parts";
-import { markOf } from "../../../src/backends/disk/commit/pending.ts";
-import { openRegister, registerDirectory } from "../../../src/backends/disk/trust/register.ts";
+import { encodeRecord, type Walked, walkRecords } from "../../../src/backends/disk/log/record.ts";
+import { windowOn } from "../../../src/backends/disk/log/segment.ts";
 import { encode } from "../../../src/backends/journal/entry.ts";
+import { historyIn } from "../../support/history-place.ts";
+import { tempDir } from "../../support/temp.ts";
 import { directoryWith } from "../../support/workspace.ts";
 
 export interface Used {
   readonly root: string;
-  readonly state: string;
+  readonly home: string;
   readonly segment: string;
 }
 
 /** Six entries: `a` made and written twice, `b` made, `c` made and deleted. */
 export async function usedWorkspace(): Promise<Used> {
-  const root = directoryWith({});
-  const workspace = opened(root);
+  const at = { root: directoryWith({}), home: tempDir() };
+  const workspace = opened(at);
   const session = workspace.session({ id: "s1" });
   await session.create("a", "first line of a\n");
   await session.write("a", "second line of a\n");
@@ -28,38 +30,63 @@ export async function usedWorkspace(): Promise<Used> {
   await session.create("c", "only line of c\n");
   await session.delete("c");
   await workspace.close();
-  forgetHead(root);
-  const state = join(root, ".stet");
-  return { root, state, segment: join(state, "journal/0000000000000001.jsonl") };
+  return { ...at, segment: segmentOf(at.home) };
 }
 
-/** As if stet had never noted what the journal held: else every forgery of it is refused before it is read. */
-export function forgetHead(root: string): void {
-  const id = readFileSync(join(root, ".stet/id"), "utf8").trim();
-  openRegister(registerDirectory(), { flush: false }).note(id, ({ head: _, ...rest }) => rest);
-}
+export const segmentOf = (home: string): string => join(historyIn(home), "log/0000000000000001.log");
 
-/** Where this state itself would put what a commit with this number has not finished. */
-export function pendingPath(root: string, seq: number, n: number, kind: string): string {
-  const id = readFileSync(join(root, ".stet/id"), "utf8").trim();
-  const { key } = openRegister(registerDirectory(), { flush: false }).find(id)!;
-  return join(root, `.stet/pending/${seq}-${n}-${kind}-${markOf(key, seq)}`);
-}
+export const opened = ({ root, home }: Pick<Used, "root" | "home">, options?: WorkspaceOptions): Workspace =>
+  new Workspace(disk({ root, stateDir: home, durability: "fast", lockMs: 50 }), options);
 
-export const opened = (root: string): Workspace => new Workspace(disk({ root, durability: "fast", lockMs: 50 }));
+/** A record as a process leaves it that dies before it puts anything in place. */
+export function recordOf(line: string, blobs: readonly Version[]): Buffer {
+  return Buffer.concat(encodeRecord({ line, blobs }, Date.now()));
+}
 
 export type Forging = (entry: Record<string, unknown>, seq: number) => Record<string, unknown> | string;
 
 /** Every line with the hash that it should have, after the entries were changed. A string is the text of an entry, whole but for its hash. */
 export function forge(segment: string, forging: Forging): void {
-  const lines = readFileSync(segment, "utf8").split("\n").slice(0, -1);
   let prev: string = GENESIS;
-  const forged = lines.map((line) => {
+  const records = linesIn(segment).map(({ line, blobs }) => {
+    if (line === undefined) return Buffer.concat(encodeRecord({ blobs }, 0));
     const { hash: _, ...entry } = JSON.parse(line) as Record<string, unknown>;
     const next = forging({ ...entry, prev }, entry.seq as number);
     const open = (typeof next === "string" ? next : encode(next)).slice(0, -1);
     prev = hash("sha256", open);
-    return `${open},"hash":"${prev}"}\n`;
+    return recordOf(`${open},"hash":"${prev}"}`, blobs);
   });
-  writeFileSync(segment, forged.join(""));
+  writeFileSync(segment, Buffer.concat(records));
+}
+
+/** The lines of entries, and the versions that each brings. */
+function linesIn(segment: string): { readonly line?: string; readonly blobs: readonly Version[] }[] {
+  const bytes = readFileSync(segment);
+  return recordsIn(segment).map(({ lineOffset, lineBytes, blobs }) => ({
+    ...(lineBytes > 0 && { line: bytes.toString("utf8", lineOffset, lineOffset + lineBytes - 1) }),
+    blobs: blobs.map(({ sha, size, offset }) => ({ sha, size, parts: [bytes.subarray(offset, offset + size)] })),
+  }));
+}
+
+/** Whether a byte is of a line, or of what says where the next one is. The others are of versions, and of when they were kept. */
+export function chainedBytesIn(segment: string): (position: number) => boolean {
+  const records = recordsIn(segment);
+  return (position) =>
+    records.some(
+      ({ offset, lineOffset, lineBytes }) =>
+        (position >= offset && position < offset + LENGTHS_END) ||
+        (position >= lineOffset && position < lineOffset + lineBytes),
+    );
+}
+
+/** The header begins with what marks it, and two lengths. */
+const LENGTHS_END = 12;
+
+function recordsIn(segment: string): Walked[] {
+  const fd = openSync(segment, "r");
+  try {
+    return [...walkRecords(windowOn(fd), 0, statSync(segment).size)];
+  } finally {
+    closeSync(fd);
+  }
 }

@@ -1,7 +1,8 @@
 // What the page is told over HTTP after things have happened: taken back, in part, unreadable, beyond all years.
-import { chmodSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { segmentOf } from "../../support/history.ts";
 import { directoryWith, memoryWorkspace, workspaceIn } from "../../support/workspace.ts";
 import { enter, events, openPage } from "../support.ts";
 
@@ -43,8 +44,7 @@ it("a workspace that cannot be read hides no other, and says why", async () => {
   const inside = await enter(await openPage(served));
   expect((await inside.json("timeline")).entries).toHaveLength(3);
   rmSync(two!, { recursive: true });
-  const [segment] = readdirSync(join(three!, ".stet/journal")).filter((name) => name.endsWith(".jsonl"));
-  writeFileSync(join(three!, ".stet/journal", segment!), "not a journal\n");
+  writeFileSync(segmentOf(three!), "not a journal\n");
   const { entries, troubles, before } = await inside.json("timeline");
   expect(entries).toMatchObject([{ w: "one" }]);
   expect(before).toBeUndefined();

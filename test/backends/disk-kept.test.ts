@@ -1,4 +1,4 @@
-// What one process is about to keep while another one replaces, deletes or purges it.
+// What one process wrote while another one replaces, deletes or purges it.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { purge } from "stet";
@@ -9,7 +9,7 @@ import { workspaceIn } from "../support/workspace.ts";
 
 const { sha } = version("first\n");
 
-/** Each has versions of its own that it is about to keep, as processes have. */
+/** Two workspaces on one directory, as two processes have them. */
 function two() {
   const root = tempDir();
   const open = () => workspaceIn(root).session();
