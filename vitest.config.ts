@@ -33,7 +33,7 @@ const HEAVY_ONLY = [
   "test/backends/postgres-cuts.test.ts",
   "test/bench/run.test.ts",
   "test/bounded/{every-tool,others-go-on}.test.ts",
-  "test/cli/{history-many,mcp-unread,moving-resumed,process-edges}.test.ts",
+  "test/cli/{history-many,mcp-unread,moving-cut,process-edges}.test.ts",
   "test/kernel/growing-file.test.ts",
   "test/package/*.test.ts",
   "test/page/{fleet,use/*}.test.ts",

@@ -1,5 +1,5 @@
 // The figures of a fleet: PostgreSQL and several servers on this machine, in one run. Run `npm run bench:fleet`.
-import "./own-register.mjs";
+import "./own-state.mjs";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

@@ -1,9 +1,10 @@
 // Figures of commands that look into a long history: CPU time, time and peak memory of a process of its own, start included.
 import { spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { appendEntries } from "./long-history.mjs";
 
 const COMMANDS = [
   ["trash", "list"],
@@ -54,23 +55,16 @@ function run(base, root, command) {
 /** Mostly edits by one agent; now and then a refusal, and a deletion by another agent. */
 async function history(root, entries) {
   const { openWorkspace } = await import("../dist/index.js");
-  const { openJournal } = await import("../dist/backends/disk/journal/journal.js");
   mkdirSync(root);
   const workspace = openWorkspace({ root, durability: "fast" });
   await workspace.session({ agent: "first" }).create("a.txt", "a\n");
   await workspace.session({ agent: "first" }).create("file.txt", "value 0\n");
   await workspace.close();
-  const journal = openJournal(join(root, ".stet", "journal"), { key: keyOf(root) });
   const shas = Array.from({ length: 64 }, (_, n) => hash("sha256", String(n)));
-  for (let n = 2; n < entries; n++) journal.append(entryOf(n, shas));
-  journal.close();
-}
-
-/** As the register has it, so that the indexes are those of this state. */
-function keyOf(root) {
-  const id = readFileSync(join(root, ".stet", "id"), "utf8").trim();
-  const file = readdirSync(process.env.STET_REGISTER).find((name) => name === `${id}.json`);
-  return JSON.parse(readFileSync(join(process.env.STET_REGISTER, file), "utf8")).key;
+  await appendEntries(
+    realpathSync(root),
+    Array.from({ length: entries - 2 }, (_, n) => entryOf(n + 2, shas)),
+  );
 }
 
 function entryOf(n, shas) {

@@ -1,15 +1,20 @@
 // Figures of the journal at growing lengths: appending, verifying, opening, reading its end, and what commands cost. `--large` adds 1M entries.
-import "./own-register.mjs";
+import "./own-state.mjs";
 import { hash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { measureCommands } from "./journal-commands.mjs";
 
-const { openJournal } = await import("../dist/backends/disk/journal/journal.js").catch((error) => {
+const [{ Log }, { streamEntries }, { verifyLog }] = await Promise.all([
+  import("../dist/backends/disk/log/log.js"),
+  import("../dist/backends/disk/log/query.js"),
+  import("../dist/backends/disk/log/verify.js"),
+]).catch((error) => {
   console.error("Build first: npm run build");
   throw error;
 });
+const openLog = (dir) => new Log(dir, { segmentBytes: 4 * 1024 * 1024, settledSeq: () => Number.POSITIVE_INFINITY });
 
 const lengths = [1_000, 100_000, ...(process.argv.includes("--large") ? [1_000_000] : [])];
 console.log("entries    bytes/entry  append/s   verify/s   open ms  tail ms  first head ms  follow µs");
@@ -17,7 +22,7 @@ console.log("entries    bytes/entry  append/s   verify/s   open ms  tail ms  fir
 for (const length of lengths) {
   const dir = mkdtempSync(join(tmpdir(), "stet-bench-"));
   try {
-    measure(dir, length, await fill(dir, length));
+    await measure(dir, length, await fill(dir, length));
   } finally {
     rmSync(dir, { recursive: true });
   }
@@ -26,28 +31,30 @@ for (const length of lengths) {
 for (const length of lengths) await measureCommands(length, console.log);
 
 async function fill(dir, length) {
-  const journal = openJournal(dir);
+  const journal = openLog(dir);
   const shas = Array.from({ length: 64 }, (_, i) => hash("sha256", String(i)));
   let bytes = 0;
   const appending = timed(() => {
-    for (let i = 0; i < length; i++) journal.append(draft(i, shas));
+    for (let i = 0; i < length; i++) journal.record(draft(i, shas));
   });
-  for (const entry of journal.entries({ limit: 100 })) bytes += JSON.stringify(entry).length + 1;
+  for await (const entry of streamEntries(journal.reach(), { limit: 100 })) bytes += JSON.stringify(entry).length + 1;
   const started = performance.now();
-  const { ok, entries } = await journal.verify();
+  const { ok, entries } = await verifyLog(dir);
   const verifying = performance.now() - started;
   journal.close();
   if (!ok || entries !== length) throw new Error("the journal does not verify");
   return { appending, verifying, bytes: bytes / 100 };
 }
 
-function measure(dir, length, { appending, verifying, bytes }) {
+async function measure(dir, length, { appending, verifying, bytes }) {
   const rounds = 20;
   let [open, tail, head, follow] = [0, 0, 0, 0];
   for (let i = 0; i < rounds; i++) {
     let journal;
-    open += timed(() => (journal = openJournal(dir)));
-    tail += timed(() => [...journal.entries({ newestFirst: true, limit: 10 })]);
+    open += timed(() => (journal = openLog(dir)));
+    const started = performance.now();
+    for await (const _ of streamEntries(journal.reach(), { newestFirst: true, limit: 10 })) void _;
+    tail += performance.now() - started;
     if (i === 0) head = timed(() => journal.head("src/file-1.ts"));
     follow += timed(() => {
       for (let n = 0; n < 1000; n++) journal.follow();

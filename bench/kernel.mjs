@@ -1,5 +1,5 @@
 // The kernel's figures: what a gated change and a read cost beside the bare system calls. Run `npm run bench:kernel`.
-import "./own-register.mjs";
+import "./own-state.mjs";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";

@@ -1,5 +1,5 @@
 // stet over MCP beside @modelcontextprotocol/server-filesystem: same client, same files, same run. Run `npm run bench:mcp`.
-import "./own-register.mjs";
+import "./own-state.mjs";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";

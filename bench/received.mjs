@@ -1,5 +1,5 @@
 // What a model receives for ten typical calls, from the servers over MCP and from the other tools in their own process.
-import "./own-register.mjs";
+import "./own-state.mjs";
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "./mcp/stdio-client.mjs";

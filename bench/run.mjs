@@ -1,5 +1,5 @@
 // One command for all figures: stet and its peers on this machine, in one run. Writes RESULTS.md and the chart of the README.
-import "./own-register.mjs";
+import "./own-state.mjs";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 // The figures of search beside bare ripgrep, as ratios from one run with alternated order. Run `npm run bench:search`.
-import "./own-register.mjs";
+import "./own-state.mjs";
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";

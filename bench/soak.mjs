@@ -1,5 +1,5 @@
 // Hours of work in minutes: what is left in the memory of a server after many calls of ten sessions. Run `npm run soak`.
-import "./own-register.mjs";
+import "./own-state.mjs";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

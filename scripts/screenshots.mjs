@@ -8,7 +8,7 @@ import { startBrowser } from "./browser.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const images = join(root, "docs/images");
 const scratch = mkdtempSync(join(tmpdir(), "stet-screenshots-"));
-process.env.STET_REGISTER = join(scratch, "register");
+process.env.STET_STATE = join(scratch, "state");
 const { openWorkspace } = await import("../dist/index.js");
 const { servePage } = await import("../dist/serve/page/listen.js");
 

@@ -7,7 +7,7 @@
 //   switches  how often the next function lies in another folder than the one entered before it
 //   layers    the same for the first folders of the paths, with `core` left out: every layer speaks its words
 // Packages, other threads and processes, and going on after an `await` do not count.
-import "../bench/own-register.mjs";
+import "../bench/own-state.mjs";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
 // One server of the fleet, in a process of its own: opens workspaces and does what it is told over its channel.
-import "../own-register.mjs";
+import "../own-state.mjs";
 import { openPool, postgres } from "../../dist/backends/postgres/index.js";
 import { openWorkspace, Refusal } from "../../dist/index.js";
 

@@ -1,8 +1,9 @@
 // How stet's times grow: with the number of files, the size of a file, the number of sessions, the length of the journal.
 import { hash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { appendEntries } from "../long-history.mjs";
 import { spread } from "../stats.mjs";
 
 /**
@@ -11,12 +12,11 @@ import { spread } from "../stats.mjs";
  * @returns {Promise<Growth[]>}
  */
 export async function measureGrowth({ quick, progress = () => {} }) {
-  const [{ openWorkspace }, { editFile }, { undo }, search, { openJournal }] = await Promise.all([
+  const [{ openWorkspace }, { editFile }, { undo }, search] = await Promise.all([
     fromDist("index.js"),
     fromDist("kernel/verbs.js"),
     fromDist("kernel/history/undo/undo.js"),
     fromDist("search/index.js"),
-    fromDist("backends/disk/journal/journal.js"),
   ]);
   const rounds = quick ? 3 : 7;
   const growths = [];
@@ -137,10 +137,11 @@ export async function measureGrowth({ quick, progress = () => {} }) {
     await session.read("file.txt");
     await editFile(session, "file.txt", () => [{ start: 6, end: 7, text: "1" }]);
     await first.close();
-    const journal = openJournal(join(root, ".stet", "journal"));
     const shas = Array.from({ length: 64 }, (_, n) => hash("sha256", String(n)));
-    for (let n = 1; n < entries; n++) journal.append(entryOf(n, shas));
-    journal.close();
+    await appendEntries(
+      realpathSync(root),
+      Array.from({ length: entries - 1 }, (_, n) => entryOf(n + 1, shas)),
+    );
 
     const open = await times(rounds, async () => {
       const workspace = openWorkspace({ root });

@@ -1,5 +1,5 @@
 // The trust table: every case on every tool, each on a fresh directory (usage in bench/README.md).
-import "../own-register.mjs";
+import "../own-state.mjs";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";

@@ -19,7 +19,7 @@ export function openScene() {
   mkdirSync(root);
   writeFileSync(join(root, "greeting.txt"), "Hello, world!\n");
   // It is thrown away in the end, and so is the record that it was made here.
-  const workspace = openWorkspace({ root, registerDir: join(scene, "register") });
+  const workspace = openWorkspace({ root, stateDir: join(scene, "state") });
   const session = workspace.session({ agent: "example" });
   return {
     session,

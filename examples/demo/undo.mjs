@@ -1,6 +1,7 @@
-// The end of the demo, from the shell: the crashed change taken back as a whole, and the journal that tells it all checked.
+// The end of the demo, from the shell: the crashed change taken back as a whole, the journal that tells it all checked, and
+// the whole project removed and brought back.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
@@ -18,6 +19,22 @@ export async function undoAndVerify(story, workspace, root, crashed) {
   stet(story, root, ["verify"]);
   const { ok, problems } = await workspace.verify();
   story.check("nothing in it was altered, removed or moved", ok && problems.length === 0);
+}
+
+/** The workspace is closed first: its directory goes. */
+export async function removedAndBroughtBack(story, workspace, root) {
+  story.step("An agent's shell removes the whole project: the history is not in it, and brings the files back");
+  const changed = new Set();
+  for await (const { changes } of workspace.log({ outcomes: ["applied"] }))
+    for (const { path } of changes) if (existsSync(join(root, path))) changed.add(path);
+  const before = new Map([...changed].map((path) => [path, readFileSync(join(root, path))]));
+  await workspace.close();
+  rmSync(root, { recursive: true });
+  story.say(`rm -rf ${root}`);
+  stet(story, dirname(root), ["restore", "--all", "--root", root]);
+  const isBack = ([path, bytes]) => existsSync(join(root, path)) && readFileSync(join(root, path)).equals(bytes);
+  story.check("every file that stet had changed is back, byte for byte", before.size > 0 && [...before].every(isBack));
+  stet(story, root, ["verify"]);
 }
 
 /** The command line of this package, as a process of its own. Throws when it does not end with 0. */
