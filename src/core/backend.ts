@@ -117,8 +117,6 @@ export interface CommitNote {
   /** Entries that this commit undoes or restores from. */
   readonly of?: readonly number[];
   /** Kept in the entry. */
-  readonly diff?: string;
-  /** Kept in the entry. */
   readonly message?: string;
   /** Kept in the entry. */
   readonly details?: Readonly<Record<string, unknown>>;

@@ -56,8 +56,6 @@ export interface EntryDraft extends Author {
   readonly message?: string;
   /** Entries that this one undoes, restores from, or speaks about. */
   readonly of?: readonly number[];
-  /** A unified diff, cut off where it is long. */
-  readonly diff?: string;
   /** What else code that reads the journal may need. */
   readonly details?: Readonly<Record<string, unknown>>;
 }

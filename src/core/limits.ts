@@ -8,7 +8,7 @@ export const LIMITS = {
   callMs: 15_000,
   /** Looking for damage in what was written. It is told with the result, so the caller must not wait long for it. */
   checkMs: 50,
-  /** Bytes of unified diff kept in a journal entry. */
+  /** Bytes of unified diff made for one file of a change. */
   diffBytes: 64 * 1024,
   /** Bytes of unified diff shown in a stale refusal. The default is also what every other answer shows. */
   staleDiffBytes: 4 * 1024,

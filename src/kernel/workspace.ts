@@ -21,7 +21,7 @@ export interface WorkspaceOptions {
   readonly onStale?: "reject" | "rebase";
   /** Refuses what is otherwise allowed with a warning: unseen overwrites, waived proofs, edits of changed files. */
   readonly strict?: boolean;
-  /** Keep a capped diff in every journal entry, and what a refused call was told, which may quote files. */
+  /** Keep what a refused call was told, which may quote files. */
   readonly journalDiff?: boolean;
 }
 

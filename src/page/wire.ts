@@ -70,9 +70,7 @@ export interface Lines {
   readonly deletions: number;
 }
 
-export type DiffTold =
-  | ({ readonly text: string; readonly truncated: boolean } & Lines)
-  | { readonly left: string; readonly journal?: string };
+export type DiffTold = ({ readonly text: string; readonly truncated: boolean } & Lines) | { readonly left: string };
 
 export interface FileTold {
   readonly letter: "A" | "M" | "D" | "R";

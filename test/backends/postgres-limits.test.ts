@@ -51,14 +51,14 @@ describe.skipIf(missingPostgres() !== undefined)("a quota in PostgreSQL", async 
 
   it("counts entries without new content, what is only kept, and directories, which stay when their last file goes", async () => {
     const backend = await of("forth");
-    const diff = "-a\n+b\n".repeat(300);
+    const note = { message: "-a\n+b\n".repeat(300) };
     const [one, two] = [version("one\n"), version("two\n")];
     await backend.commit([change("a", null, one)], AUTHOR);
     await limit(pool, "forth", { bytes: 40 * KIB });
     let at: Sha = one.sha;
     const { done, message } = await untilRefused(async () => {
       const next = at === one.sha ? two : one;
-      await backend.commit([change("a", at, next)], AUTHOR, { diff });
+      await backend.commit([change("a", at, next)], AUTHOR, note);
       at = next.sha;
     });
     expect(done).toBeGreaterThan(5);
@@ -89,9 +89,9 @@ describe.skipIf(missingPostgres() !== undefined)("a quota in PostgreSQL", async 
     const both = [change("a", content.sha, null), change("new", null, version("y".repeat(20 * KIB)))];
     await refuses("disk_full", () => backend.commit(both, AUTHOR));
     const moved = [{ ...change("m", null, content), movedFrom: path("a") }, change("a", content.sha, null)];
-    await backend.commit(moved, AUTHOR, { diff: "-\n".repeat(2 * KIB) });
+    await backend.commit(moved, AUTHOR, { message: "x".repeat(4 * KIB) });
     await backend.commit([change("m", content.sha, null)], AUTHOR);
-    const note = { ...AUTHOR, outcome: "note", changes: [], diff: "x".repeat(32 * KIB) } as const;
+    const note = { ...AUTHOR, outcome: "note", changes: [], details: { text: "x".repeat(32 * KIB) } } as const;
     const { done } = await untilRefused(() => backend.record(note));
     expect(done).toBeGreaterThan(RESERVE / (64 * KIB));
     expect(await used("reserve")).toBeLessThan(10 * KIB + 2 * RESERVE);

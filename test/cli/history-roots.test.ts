@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { openWorkspace, type Session } from "stet";
+import { openWorkspace, type Session, versionOf } from "stet";
 import { describe, expect, it } from "vitest";
 import { stet } from "../support/cli.ts";
 import { tempDir } from "../support/temp.ts";
@@ -44,6 +44,20 @@ function place() {
 const textOf = (root: string, path: string): string => readFileSync(join(root, path), "utf8");
 
 describe("stet restore --all", () => {
+  it("brings back what is larger than an agent may write, and the rest with it", async () => {
+    const { root, run, as } = place();
+    writeFileSync(join(root, "big.csv"), "0123456789\n".repeat(1_000_000));
+    await as(async (session) => {
+      await session.create("small.txt", "my work\n");
+      await session.move("big.csv", "data.csv", {
+        expectedSha256: versionOf([readFileSync(join(root, "big.csv"))]).sha,
+      });
+    });
+    rmSync(root, { recursive: true });
+    expect((await run(["restore", "--all", "--root", root])).code).toBe(0);
+    expect([textOf(root, "small.txt"), statSync(join(root, "data.csv")).size]).toEqual(["my work\n", 11_000_000]);
+  });
+
   it("brings back the whole project after rm -rf, byte for byte, and can itself be undone", async () => {
     const { root, run, as } = place();
     const bytes = Uint8Array.from({ length: 70_000 }, (_, n) => n % 251);

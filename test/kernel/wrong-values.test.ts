@@ -88,22 +88,20 @@ it("what an edit gave back is used as it was when it was looked at", async () =>
       return texts.shift() ?? "last";
     },
   };
-  const { entry } = await session.edit("a", () => [splice]);
-  expect(entry?.diff).toContain("+first");
+  await session.edit("a", () => [splice]);
   expect(await textAt(session.workspace.backend, "a")).toBe("first\n");
 });
 
 it("what inspect does to its list changes neither the answer nor the journal", async () => {
   const session = memoryWorkspace({ a: "one\n" }).session();
   await session.read("a");
-  const { files, entry } = await session.write("a", "two\n", {
+  const { files } = await session.write("a", "two\n", {
     inspect: (seen) => {
       (seen as unknown[]).length = 0;
       return [];
     },
   });
   expect(files).toHaveLength(1);
-  expect(entry?.diff).toContain("+two");
 });
 
 describe("a backend of a program that does not keep its word", () => {

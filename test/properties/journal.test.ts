@@ -76,7 +76,6 @@ it("an entry is one line, whatever it says, and it reads back the same", () => {
         outcome: "applied",
         changes,
         message,
-        diff: message,
         details: { details },
       };
       const { entry, line } = seal(written, { seq: 1, at: "2026-01-31T12:00:00.000Z", prev: SHAS[1]! });

@@ -30,7 +30,7 @@ describe("seed 000: permanent deletion", () => {
     expect(await agent.workspace.backend.recall(data.beforeSha256 as Sha)).toBeNull();
 
     const [deletion] = await all(agent.workspace.log({ newestFirst: true, outcomes: ["applied"], limit: 1 }));
-    expect([deletion?.diff, deletion?.details]).toEqual([undefined, { permanent: true }]);
+    expect(deletion?.details).toEqual({ permanent: true });
     const [note] = await all(agent.workspace.log({ newestFirst: true, outcomes: ["note"], limit: 1 }));
     expect(note).toMatchObject({ tool: "delete_file", session: "mine", of: [deletion?.seq] });
     expect((await agent.workspace.verify()).ok).toBe(true);

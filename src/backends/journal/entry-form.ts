@@ -82,14 +82,13 @@ const NO_SHA = "which is not a sha256";
 const NO_SIZE = "which is not such a number";
 const NO_MODE = "which are not the permissions of a file";
 
-function whyUnfitNote({ error, message, of, diff, details }: Readonly<Record<string, unknown>>): string | null {
+function whyUnfitNote({ error, message, of, details }: Readonly<Record<string, unknown>>): string | null {
   if (error !== undefined && !(typeof error === "string" && ERROR.test(error)))
     return says("error", "which is not a kind of refusal");
   if (message !== undefined && !(typeof message === "string" && message.length <= messageChars))
     return says("message", `which is not a text of at most ${messageChars} characters`);
   if (of !== undefined && !(Array.isArray(of) && of.every(isSeq)))
     return says("of", "which is not a list of numbers of entries");
-  if (diff !== undefined && typeof diff !== "string") return says("diff", "which is not a text");
   if (details === undefined) return null;
   if (!isRecord(details)) return says("details", "which is not an object");
   return isWithin(details, detailLevels) ? null : says("details", `of more than ${detailLevels} levels`);

@@ -48,9 +48,9 @@ export function seal(draft: EntryDraft, place: Place): { readonly entry: Entry; 
 }
 
 function written(draft: EntryDraft, place: Place): string {
-  const { session, agent, tool, call, changes, message, diff } = draft;
+  const { session, agent, tool, call, changes, message } = draft;
   // Before anything is copied: each of these alone could be larger than any entry.
-  for (const text of [session, agent, tool, call, message, diff]) {
+  for (const text of [session, agent, tool, call, message]) {
     if (typeof text === "string" && text.length > JOURNAL_LIMITS.entryBytes) throw unfitDraft(TOO_LONG);
   }
   if (!Array.isArray(changes)) throw unfitDraft('It has a "changes" which is not a list.');
@@ -69,7 +69,6 @@ function written(draft: EntryDraft, place: Place): string {
       error: draft.error,
       message,
       of: draft.of,
-      diff,
       details: draft.details,
     });
   } catch (error) {

@@ -3,18 +3,18 @@ import type { Entry } from "../../core/backend.ts";
 import { listed } from "../../core/counted.ts";
 import { printable } from "../../core/printable.ts";
 import { pathsAskedFor } from "../../kernel/change/refused.ts";
+import type { Lines } from "../../kernel/history/journal/entry-diff.ts";
 import { type EntryFile, filesOf } from "../../kernel/history/journal/entry-files.ts";
 import type { Terminal } from "../options/command.ts";
 import { shortSession } from "../options/person.ts";
 import { paint } from "../terminal/print.ts";
 import { safeJson } from "../terminal/safe.ts";
-import type { Counted } from "./log-lines.ts";
 
 export interface LineOptions {
   /** A recovery found that its changes never happened. */
   readonly aborted?: boolean;
   /** Of the first files of the entry. */
-  readonly counted?: readonly (Counted | undefined)[];
+  readonly counted?: readonly (Lines | undefined)[];
 }
 
 export function entryLine(terminal: Terminal, entry: Entry, { aborted, counted = [] }: LineOptions = {}): string {
@@ -41,15 +41,14 @@ function whoOf({ agent, session, outcome }: Entry): string {
   return agent === undefined || agent === id ? id : `${agent}/${id}`;
 }
 
-export function fileWords(terminal: Terminal, file: EntryFile, counted: Counted | undefined): string {
+export function fileWords(terminal: Terminal, file: EntryFile, counted: Lines | undefined): string {
   const { letter, path, movedFrom } = file;
   const name = movedFrom === undefined ? printable(path) : `${printable(movedFrom)} -> ${printable(path)}`;
   return `${letter} ${name}${counted === undefined ? "" : ` ${lineCounts(terminal, counted)}`}`;
 }
 
-export function lineCounts(terminal: Terminal, { insertions, deletions, unchecked }: Counted): string {
-  const mark = unchecked ? AS_JOURNAL_SAYS : "";
-  return `${paint(terminal, "green", `${mark}+${insertions}`)} ${paint(terminal, "red", `${mark}-${deletions}`)}`;
+export function lineCounts(terminal: Terminal, { insertions, deletions }: Lines): string {
+  return `${paint(terminal, "green", `+${insertions}`)} ${paint(terminal, "red", `-${deletions}`)}`;
 }
 
 /** Stands before what the journal says and nothing else can tell. */
@@ -58,7 +57,7 @@ export const MAX_FILES = 3;
 const WIDTH = { seq: 5, who: 20, tool: 12 } as const;
 const LONGEST_DETAILS = 160;
 
-function whatHappened(terminal: Terminal, entry: Entry, counted: readonly (Counted | undefined)[]): string {
+function whatHappened(terminal: Terminal, entry: Entry, counted: readonly (Lines | undefined)[]): string {
   const { outcome, of = [] } = entry;
   if (outcome === "refused") {
     const paths = pathsAskedFor(entry).slice(0, MAX_FILES).map(printable);
@@ -72,7 +71,7 @@ function whatHappened(terminal: Terminal, entry: Entry, counted: readonly (Count
   return `${outside}${filesInShort(terminal, entry, counted)}${back}`;
 }
 
-function filesInShort(terminal: Terminal, entry: Entry, counted: readonly (Counted | undefined)[]): string {
+function filesInShort(terminal: Terminal, entry: Entry, counted: readonly (Lines | undefined)[]): string {
   const files = filesOf(entry);
   const words = files.slice(0, MAX_FILES).map((file, n) => fileWords(terminal, file, counted[n]));
   const more = files.length - words.length;

@@ -129,7 +129,8 @@ async function edited(
     const targets = admitted.map(asNamed);
     const nexts = await checkedNexts(await deadline.race(edit(targets)), targets);
     // What history brings back was there before, whatever the limit is now.
-    const maxBytes = options.of === undefined ? session.workspace.policy.maxFileBytes : Number.POSITIVE_INFINITY;
+    const isBack = options.of !== undefined || admitted.every(({ place }) => place.target.action === "restore");
+    const maxBytes = isBack ? Number.POSITIVE_INFINITY : session.workspace.policy.maxFileBytes;
     return await planSteps(admitted, targets, nexts, maxBytes, deadline);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -301,7 +302,7 @@ async function rebasedOf(session: Session, { base, current }: Admitted): Promise
 async function commit(
   session: Session,
   steps: readonly Step[],
-  files: readonly ChangedFile[],
+  _files: readonly ChangedFile[],
   options: ChangeOptions,
   deadline: Deadline,
 ): Promise<Committed | "lost race"> {
@@ -309,9 +310,8 @@ async function commit(
   const changes = steps.map(({ planned, place: { target } }) =>
     changeOf(planned, target.proof.by, target.createParents),
   );
-  const { of, details, journalDiff = session.workspace.journalDiff } = options;
+  const { of, details } = options;
   const note = {
-    ...(journalDiff && { diff: journalDiffOf(files, limits.diffBytes) }),
     ...(of !== undefined && { of }),
     ...(details !== undefined && { details }),
   };
@@ -324,15 +324,6 @@ async function commit(
   } finally {
     waiting.over();
   }
-}
-
-function journalDiffOf(files: readonly ChangedFile[], maxBytes: number): string {
-  let out = "";
-  for (const file of files) {
-    if (out.length >= maxBytes) break;
-    out += file.diff.text;
-  }
-  return out.length <= maxBytes ? out : `${out.slice(0, maxBytes)}\n…(truncated)`;
 }
 
 /** Writing shows a file to its writer; deleting takes it from memory; moving carries what was seen along. */

@@ -52,10 +52,8 @@ export function Diffs(props: DiffsProps): JSX.Element {
   function rowsFor(file: FileTold): Row[] {
     const head: Row[] = [{ row: "file", file }];
     if ("left" in file.diff) {
-      const told = file.diff.journal === undefined ? [] : rowsOf(file.diff.journal, how);
       const isPicture = file.diff.left === "binary" && PICTURE.test(file.path);
-      const more: Row[] = [{ row: isPicture ? "pictures" : "cut", file }, ...told.map((row) => ({ ...row, file }))];
-      return [...head, ...more];
+      return [...head, { row: isPicture ? "pictures" : "cut", file }];
     }
     const cut: Row[] = file.diff.truncated ? [{ row: "cut", file }] : [];
     return [...head, ...rowsOf(file.diff.text, how).map((row) => ({ ...row, file })), ...cut];
@@ -120,8 +118,7 @@ const WHY: Readonly<Record<string, string>> = {
 
 function whyLeft({ diff }: FileTold): string {
   if (!("left" in diff)) return "";
-  const why = WHY[diff.left] ?? "Hidden by the policy.";
-  return diff.journal === undefined ? why : `${why} As the journal says, unchecked:`;
+  return WHY[diff.left] ?? "Hidden by the policy.";
 }
 
 const SIGNS = { same: " ", add: "+", del: "−" } as const;

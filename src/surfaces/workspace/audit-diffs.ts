@@ -1,14 +1,13 @@
-// Diffs for the audit log: of the kept versions, and only where these are not to be had what the journal says, marked so.
+// Diffs for the audit log, of the kept versions.
 import type { Backend, Entry } from "../../core/backend.ts";
-import { sectionsIn } from "../../kernel/history/journal/diff-sections.ts";
 import { type Room, toldDiff } from "../../kernel/history/journal/entry-diff.ts";
-import { type EntryFile, filesOf } from "../../kernel/history/journal/entry-files.ts";
+import { filesOf } from "../../kernel/history/journal/entry-files.ts";
 import type { AuditRecord } from "./audit-record.ts";
 
-/** Of kept versions for one answer; what is beyond is told as the journal says. */
+/** Of kept versions for one answer; what is beyond has no diff. */
 export const roomForAudit = (): Room => ({ bytes: 32 * 1024 * 1024 });
 
-/** Also of entries that carry no diff, such as those of other programs' changes. `maxBytes` is for all files of the entry together. */
+/** `maxBytes` is for all files of the entry together. */
 export async function withDiffs(
   backend: Backend,
   entry: Entry,
@@ -16,7 +15,6 @@ export async function withDiffs(
   { room, maxBytes }: { readonly room: Room; readonly maxBytes: number },
 ): Promise<AuditRecord[]> {
   const files = new Map(filesOf(entry).map((file) => [file.path as string, file]));
-  const sections = sectionsIn(entry.diff ?? "");
   const done: AuditRecord[] = [];
   let left = maxBytes;
   for (const record of records) {
@@ -25,20 +23,12 @@ export async function withDiffs(
       done.push(record);
       continue;
     }
-    const told = await shownOf(backend, file, { room, maxBytes: left, quick: true, section: sections.get(file.path) });
-    left -= told.diff?.length ?? 0;
-    done.push({ ...record, ...told });
+    const { diff } = await toldDiff(backend, file, { room, maxBytes: left, quick: true });
+    if ("left" in diff) done.push(record);
+    else {
+      left -= diff.text.length;
+      done.push({ ...record, diff: diff.text });
+    }
   }
   return done;
-}
-
-async function shownOf(
-  backend: Backend,
-  file: EntryFile,
-  asked: Parameters<typeof toldDiff>[2],
-): Promise<Pick<AuditRecord, "diff" | "diffFrom">> {
-  const { diff, diffFrom } = await toldDiff(backend, file, asked);
-  if (!("left" in diff)) return { diff: diff.text, diffFrom };
-  const said = diff.asJournalSays?.text;
-  return said === undefined ? {} : { diff: said.slice(0, asked.maxBytes), diffFrom };
 }

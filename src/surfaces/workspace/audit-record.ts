@@ -24,7 +24,6 @@ export const auditRecord = z.object({
   overwroteTrashedTo: z.string().optional(),
   proof: z.string().optional(),
   diff: z.string().optional(),
-  diffFrom: z.enum(["versions", "journal"]).optional(),
   success: z.boolean(),
   error: z.string().optional(),
   errorKind: z.string().optional(),

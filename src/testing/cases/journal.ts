@@ -13,9 +13,9 @@ export const journalCases: readonly Case[] = [
       const author = { session: "s9", agent: "ann", tool: "write_file", call: "c1" };
       const to = version("hello", 0o644);
       const { entry } = await backend.commit([{ ...change("a", null, to), proof: "absence" }], author, {
-        diff: "+hello",
+        message: "hello",
       });
-      const expected = { ...author, outcome: "applied", diff: "+hello" };
+      const expected = { ...author, outcome: "applied", message: "hello" };
       assert.deepEqual({ ...entry, ...expected }, entry);
       assert.deepEqual(entry.changes[0], {
         path: "a",

@@ -163,8 +163,7 @@ interface How {
 }
 
 async function print(terminal: Terminal, backend: Backend, entry: Entry, { json, aborted, room }: How): Promise<void> {
-  const { diff: _, ...rest } = withoutTold(entry);
-  if (json) terminal.out(`${safeJson(rest)}\n`);
+  if (json) terminal.out(`${safeJson(withoutTold(entry))}\n`);
   else {
     const counted = await countedLines(backend, entry, room, MAX_FILES);
     terminal.out(`${entryLine(terminal, entry, { aborted, counted })}\n`);

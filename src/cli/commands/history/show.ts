@@ -3,13 +3,12 @@ import type { Entry } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { pathsAskedFor, toldIn, withoutTold } from "../../../kernel/change/refused.ts";
-import { sectionsIn } from "../../../kernel/history/journal/diff-sections.ts";
 import { type Left, type Told, toldDiff, withoutDiff } from "../../../kernel/history/journal/entry-diff.ts";
 import { type EntryFile, filesOf } from "../../../kernel/history/journal/entry-files.ts";
 import { mayShowDiffsOf } from "../../../kernel/history/trash/purged-diffs.ts";
 import { mayShowToldOf } from "../../../kernel/history/trash/purged-names.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
-import { AS_JOURNAL_SAYS, clock, fileWords } from "../../history/entry-line.ts";
+import { clock, fileWords } from "../../history/entry-line.ts";
 import { withWorkspace } from "../../open/one-workspace.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
 import { wholeNumber } from "../../options/amounts.ts";
@@ -25,12 +24,11 @@ export const show: Command = {
   options: OPEN_OPTIONS,
   about: {
     ...OPEN_ABOUT,
-    json: "the entry as the journal says it, and for each file what its kept versions tell: diffFrom and sizesFrom say which",
+    json: "the entry as the journal says it, and for each file what its kept versions tell: sizesFrom says where sizes are from",
   },
   examples: ["stet show 12", "stet show 12 --json"],
   notes: [
-    "Diffs and sizes are those of the kept versions. Where one is not kept, what the journal says stands behind ~,",
-    "unchecked.",
+    "Diffs are those of the kept versions. Where one is not kept, there is none, and the sizes are as the journal says.",
   ],
   async run(terminal, given) {
     expectPositionals(show, given, ["ENTRY"]);
@@ -41,7 +39,7 @@ export const show: Command = {
       const shown: Shown = {
         entry: (await mayShowToldOf(workspace.backend, entry)) ? entry : withoutTold(entry),
         aborted: await isAborted(workspace, entry),
-        tell: mayShow ? tellerOf(workspace, entry) : async (file) => withoutDiff(file),
+        tell: mayShow ? tellerOf(workspace) : async (file) => withoutDiff(file),
       };
       await (given.values.json ? printAsJson(terminal, shown) : printInWords(terminal, shown));
       return 0;
@@ -55,10 +53,9 @@ interface Shown {
   tell(file: EntryFile): Promise<Told>;
 }
 
-function tellerOf({ backend }: Workspace, entry: Entry): Shown["tell"] {
-  const sections = sectionsIn(entry.diff ?? "");
+function tellerOf({ backend }: Workspace): Shown["tell"] {
   const room = { bytes: MOST_READ };
-  return (file) => toldDiff(backend, file, { room, section: sections.get(file.path), maxBytes: MOST_DIFF });
+  return (file) => toldDiff(backend, file, { room, maxBytes: MOST_DIFF });
 }
 
 /** Of kept versions for one entry: a second or two. */
@@ -79,10 +76,9 @@ async function isAborted({ backend }: Workspace, { seq, session, outcome }: Entr
 }
 
 async function printAsJson(terminal: Terminal, { entry, aborted, tell }: Shown): Promise<void> {
-  const { diff: _, ...rest } = entry;
   const files: unknown[] = [];
   for (const file of filesOf(entry).slice(0, MAX_FILES)) files.push({ ...file, ...(await tell(file)) });
-  terminal.out(`${safeJson({ ...rest, ...(aborted && { aborted }), files }, 2)}\n`);
+  terminal.out(`${safeJson({ ...entry, ...(aborted && { aborted }), files }, 2)}\n`);
 }
 
 async function printInWords(terminal: Terminal, { entry, aborted, tell }: Shown): Promise<void> {
@@ -145,11 +141,7 @@ function fileInWords(terminal: Terminal, file: EntryFile, told: Told): string {
   const versions = [before, after].map((sha) => (sha === null ? "nothing" : printable(sha.slice(0, 12)))).join(" -> ");
   const about = paint(terminal, "dim", `${versions}${proof === undefined ? "" : `, proof: ${printable(proof)}`}`);
   if (!("left" in diff)) return `${fileWords(terminal, file, diff)}  ${about}\n${painted(terminal, diff.text)}`;
-  const said = diff.asJournalSays;
-  const counted = said?.lines === undefined ? undefined : ({ ...said.lines, unchecked: true } as const);
-  const heading = `${fileWords(terminal, file, counted)}  ${about}\n${LEFT_OUT[diff.left]} (${sizesInWords(file, told)})`;
-  if (said === undefined) return `${heading}\n`;
-  return `${heading}. As the journal says, unchecked:\n${painted(terminal, said.text, `${AS_JOURNAL_SAYS} `)}`;
+  return `${fileWords(terminal, file, undefined)}  ${about}\n${LEFT_OUT[diff.left]} (${sizesInWords(file, told)})\n`;
 }
 
 function sizesInWords({ before, after }: EntryFile, { beforeSize, afterSize, sizesFrom }: Told): string {

@@ -173,7 +173,7 @@ export const configSchema = z.strictObject({
   journalDiff: z
     .boolean()
     .optional()
-    .describe("Keep a capped diff in every journal entry, and what a refused call was told. Default: true."),
+    .describe("Keep in the journal what a refused call was told, which may quote files. Default: true."),
   files: files.optional().describe("For the surface files."),
   maxMessageBytes: z
     .int()

@@ -1,11 +1,10 @@
-// What an entry did to one file, made from the kept versions. Only where these are not to be had, what the journal says, told apart.
+// What an entry did to one file, made from the kept versions.
 import type { Backend, Sha, Version } from "../../../core/backend.ts";
 import { startDeadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { apart } from "../../apart/apart.ts";
 import { decode, displayable } from "../../text/text.ts";
-import type { DiffSection, Lines } from "./diff-sections.ts";
 import type { EntryFile } from "./entry-files.ts";
 
 /** "versions": checked, each version has the sha256 that the entry names. "journal": as the entry says; it cannot be checked. */
@@ -14,16 +13,18 @@ export type Source = "versions" | "journal";
 /** Why there is no diff of the versions. */
 export type Left = "too large" | "binary" | "not kept" | "damaged" | "not looked at" | "purged";
 
-export type FileDiff =
-  | ({ readonly text: string; readonly truncated: boolean } & Lines)
-  | { readonly left: Left; readonly asJournalSays?: DiffSection };
+export interface Lines {
+  readonly insertions: number;
+  readonly deletions: number;
+}
+
+export type FileDiff = ({ readonly text: string; readonly truncated: boolean } & Lines) | { readonly left: Left };
 
 export interface Told {
   readonly beforeSize: number;
   readonly afterSize: number;
   readonly sizesFrom: Source;
   readonly diff: FileDiff;
-  readonly diffFrom: Source;
 }
 
 /** How much more of the kept versions one answer may read. It is used up as they are read. */
@@ -39,8 +40,6 @@ export interface Asked {
   readonly largest?: number;
   /** Not even to be looked at is what the journal calls larger than there is room for. */
   readonly quick?: true;
-  /** What the entry's own diff says about the file. */
-  readonly section?: DiffSection | undefined;
 }
 
 export async function toldDiff(backend: Backend, file: EntryFile, asked: Asked): Promise<Told> {
@@ -53,12 +52,12 @@ export async function toldDiff(backend: Backend, file: EntryFile, asked: Asked):
     afterSize: typeof to === "string" ? file.afterSize : (to?.size ?? 0),
     sizesFrom: checked ? "versions" : "journal",
   } as const;
-  const left = (why: Left): Told => ({ ...sizes, ...leftOut(why, asked.section) });
+  const left = (why: Left): Told => ({ ...sizes, diff: { left: why } });
   if (typeof from === "string") return left(from);
   if (typeof to === "string") return left(to);
   if (Math.max(sizes.beforeSize, sizes.afterSize) > largest) return left("too large");
   const [before, after] = [textOf(from), textOf(to)];
-  if (before === undefined || after === undefined) return { ...sizes, diff: { left: "binary" }, diffFrom: "versions" };
+  if (before === undefined || after === undefined) return left("binary");
   const options = {
     fromPath: from === null ? null : (file.movedFrom ?? file.path),
     toPath: to === null ? null : file.path,
@@ -67,7 +66,7 @@ export async function toldDiff(backend: Backend, file: EntryFile, asked: Asked):
   const made = await apart("unifiedDiff", [before, after, options], startDeadline(LIMITS.callMs)).catch(unlessDefect);
   if (made === undefined) return left("too large");
   const { text, ...rest } = made;
-  return { ...sizes, diff: { text: displayable(text), ...rest }, diffFrom: "versions" };
+  return { ...sizes, diff: { text: displayable(text), ...rest } };
 }
 
 /** It took too long, or more memory than there is for it. */
@@ -77,7 +76,7 @@ function unlessDefect(error: unknown): undefined {
 
 /** What is told of a file whose content may not be shown any more. */
 export function withoutDiff({ beforeSize, afterSize }: EntryFile): Told {
-  return { beforeSize, afterSize, sizesFrom: "journal", diff: { left: "purged" }, diffFrom: "journal" };
+  return { beforeSize, afterSize, sizesFrom: "journal", diff: { left: "purged" } };
 }
 
 /** The size of a kept version, or what the journal says where it cannot be looked at. */
@@ -116,11 +115,6 @@ const LARGEST = 64 * 1024 * 1024;
 
 /** What looking up a version costs besides its bytes, in bytes that could be read meanwhile. */
 const LOOK_UP = 16 * 1024;
-
-function leftOut(left: Left, section: DiffSection | undefined): Pick<Told, "diff" | "diffFrom"> {
-  if (section === undefined) return { diff: { left }, diffFrom: "journal" };
-  return { diff: { left, asJournalSays: { ...section, text: displayable(section.text) } }, diffFrom: "journal" };
-}
 
 /** Undefined where it is not text. */
 function textOf(version: Version | null): string | undefined {

@@ -58,7 +58,7 @@ export async function netChanges(
   const isOfSomebody = of.session !== undefined || of.agent !== undefined;
   const outcomes = isOfSomebody ? (["applied"] as const) : (["applied", "external"] as const);
   const all: Entry[] = [];
-  for await (const { diff: _, ...entry } of happened(backend, { ...of, outcomes })) {
+  for await (const entry of happened(backend, { ...of, outcomes })) {
     await pulse(() => `read ${all.length} entries`);
     all.push(entry);
     if (all.length > MOST_ENTRIES) throw tooMany();

@@ -2,7 +2,6 @@
 import type { Backend, Entry } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { filesOfRefused, toldIn } from "../../../kernel/change/refused.ts";
-import { type DiffSection, sectionsIn } from "../../../kernel/history/journal/diff-sections.ts";
 import { type Told, toldDiff, withoutDiff } from "../../../kernel/history/journal/entry-diff.ts";
 import { type EntryFile, filesOf } from "../../../kernel/history/journal/entry-files.ts";
 import { markIn } from "../../../kernel/history/review/marks.ts";
@@ -35,7 +34,7 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
   const [line] = await linesOf(backend, w, [found], await visit.room.reviewed(workspace));
   const files = filesOf(found);
   const mayShow = await mayShowDiffsOf(backend, found);
-  const tell = tellerOf(visit, workspace, found, mayShow, FIRST_BYTES);
+  const tell = tellerOf(visit, workspace, mayShow, FIRST_BYTES);
   const skip = numberIn(visit.fields, "skip") ?? 0;
   const told: FileTold[] = [];
   for (const file of files.slice(skip, skip + MOST_FILES)) told.push(await tell(file));
@@ -66,7 +65,7 @@ export async function diff(visit: Visit): Promise<FileTold> {
   const path = textOf(visit.fields, "path");
   const file = filesOf(found).find((each) => each.path === path);
   if (file === undefined) throw new Refusal("not_found", `Entry ${found.seq} did not change ${path}.`, { path });
-  return tellerOf(visit, workspace, found, await mayShowDiffsOf(workspace.backend, found), WHOLE_BYTES)(file);
+  return tellerOf(visit, workspace, await mayShowDiffsOf(workspace.backend, found), WHOLE_BYTES)(file);
 }
 
 /** Of files that are not known, only those who see all are shown what was told. */
@@ -105,11 +104,9 @@ function proofsOf({ changes, details }: Entry): string[] {
 function tellerOf(
   visit: Visit,
   workspace: Workspace,
-  found: Entry,
   mayShow: boolean,
   maxBytes: number,
 ): (file: EntryFile) => Promise<FileTold> {
-  const sections: ReadonlyMap<string, DiffSection> = sectionsIn(found.diff ?? "");
   const room = { bytes: MOST_READ };
   return async (file) => {
     const isHidden = ![file.path, file.movedFrom ?? file.path].every((path) => maySee(visit, workspace, path));
@@ -119,7 +116,6 @@ function tellerOf(
       file,
       await toldDiff(workspace.backend, file, {
         room,
-        section: sections.get(file.path),
         maxBytes,
         largest: WHOLE_BYTES,
       }),
@@ -141,12 +137,11 @@ function namesOf({ letter, path, movedFrom, before, after, beforeSize, afterSize
 }
 
 function toldOf(file: EntryFile, { beforeSize, afterSize, diff: found }: Told): FileTold {
-  const journal = "left" in found ? found.asJournalSays?.text : undefined;
   return {
     ...namesOf(file),
     beforeSize,
     afterSize,
-    diff: "left" in found ? { left: found.left, ...(journal !== undefined && { journal }) } : found,
+    diff: found,
   };
 }
 

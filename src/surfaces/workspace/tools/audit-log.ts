@@ -98,12 +98,8 @@ function remarks(record: AuditRecord): string {
   return said.length === 0 ? "" : ` (${said.join("; ")})`;
 }
 
-/** What could not be checked stands behind a mark, line by line. */
-function diffInWords({ path, diff, diffFrom }: AuditRecord): string {
-  if (diff === undefined) return "";
-  const text = legibleDiff(diff, path);
-  if (diffFrom === "versions") return `\n${text}`;
-  return `\nAs the journal says; the versions could not be compared:\n${text.trimEnd().replace(/^/gm, "~ ")}\n`;
+function diffInWords({ path, diff }: AuditRecord): string {
+  return diff === undefined ? "" : `\n${legibleDiff(diff, path)}`;
 }
 
 interface Filter {
