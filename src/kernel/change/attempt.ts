@@ -84,7 +84,7 @@ export async function attempt(
 
   const changing = steps.filter(({ planned }) => isChange(planned));
   if (changing.length === 0) deadline.settle();
-  const committed = changing.length === 0 ? undefined : await commit(session, changing, files, options, deadline);
+  const committed = changing.length === 0 ? undefined : await commit(session, changing, options, deadline);
   if (committed === "lost race") return committed;
   const remembered = (): Promise<void> => remember(session, steps, committed?.remembered === true);
   warnings.push(...(await (committed === undefined ? remembering(remembered) : rememberingChange(remembered))));
@@ -302,11 +302,10 @@ async function rebasedOf(session: Session, { base, current }: Admitted): Promise
 async function commit(
   session: Session,
   steps: readonly Step[],
-  _files: readonly ChangedFile[],
   options: ChangeOptions,
   deadline: Deadline,
 ): Promise<Committed | "lost race"> {
-  const { backend, limits } = session.workspace;
+  const { backend } = session.workspace;
   const changes = steps.map(({ planned, place: { target } }) =>
     changeOf(planned, target.proof.by, target.createParents),
   );
