@@ -105,4 +105,16 @@ describe("merge3", () => {
     const merged = merge3(base, "ONE\ntwo\nalpha\nalpha\nnine\nLAST\n", "one\ntwo\nalpha\nnine\nlast\n");
     expect(merged).toMatchObject({ ok: true, text: "ONE\ntwo\nalpha\nnine\nLAST\n" });
   });
+
+  test("what may touch is joined, and never brings a line twice", () => {
+    const added = base.replace("two\n", "two\nnew\n");
+    const merged = merge3(base, base.replace("three", "3"), added, true);
+    expect(merged).toMatchObject({ ok: true, text: "one\ntwo\nnew\n3\nfour\nfive\n" });
+    for (const other of [added.replace("three", "3"), added.replace("two", "2"), base.replace("three", "new")]) {
+      expect(merge3(base, other, added, true).ok).toBe(false);
+      expect(merge3(base, added, other, true).ok).toBe(false);
+    }
+    const both = [base.replace("two\n", "2\nnew\n"), base.replace("three\n", "new\n3\n")] as const;
+    expect(merge3(base, ...both, true).ok).toBe(false);
+  });
 });

@@ -28,7 +28,8 @@ export type Merge =
 /**
  * `splices` turn `ours` into the merged text. A line is its text with its terminator. The same change on both sides is
  * no conflict; different changes that overlap or touch (no common unchanged line between them) are. One of several equal
- * lines that comes or goes may be any of them: it takes up all of their place. With `mayTouch` only what overlaps is a conflict.
+ * lines that comes or goes may be any of them: it takes up all of their place. With `mayTouch` only what overlaps is a
+ * conflict, and what touches and brings a line that the other side brings, too: it would be there twice.
  */
 export function merge3(base: string, ours: string, theirs: string, mayTouch = false): Merge {
   const baseText = lineTable(base);
@@ -40,23 +41,23 @@ export function merge3(base: string, ours: string, theirs: string, mayTouch = fa
   const theirsChanges = changesOf(baseText.lines, theirsText.lines);
 
   for (const place of places(oursChanges, theirsChanges, mayTouch)) {
-    if (!place.changedByTheirs) continue;
+    const was = baseText.slice(place.baseStart, place.baseEnd);
     const mine = oursText.slice(place.oursStart, place.oursEnd);
     const other = theirsText.slice(place.theirsStart, place.theirsEnd);
-    if (mine === other) continue;
-    if (!place.changedByOurs) {
-      splices.push({ start: oursText.offset(place.oursStart), end: oursText.offset(place.oursEnd), text: other });
-      continue;
-    }
-    const { changedByOurs: _, changedByTheirs: __, ...span } = place;
-    conflicts.push({ ...span, base: baseText.slice(place.baseStart, place.baseEnd), ours: mine, theirs: other });
+    if (other === was || other === mine) continue;
+    const [start, end] = [oursText.offset(place.oursStart), oursText.offset(place.oursEnd)];
+    if (mine === was) splices.push({ start, end, text: other });
+    else conflicts.push({ ...place, base: was, ours: mine, theirs: other });
   }
   if (conflicts.length > 0) return { ok: false, conflicts };
   return { ok: true, text: applySplices(ours, splices), splices };
 }
 
+/** With what is there afterwards. */
+type Wide = Region & { readonly lines: readonly string[] };
+
 /** The regions of a diff, each as wide as all the places at which it could as well be. */
-function changesOf(base: readonly string[], other: readonly string[]): Region[] {
+function changesOf(base: readonly string[], other: readonly string[]): Wide[] {
   const regions = diffLines(base, other);
   let free = 0;
   return regions.map(({ aStart, aEnd, bStart, bEnd }, index) => {
@@ -68,7 +69,8 @@ function changesOf(base: readonly string[], other: readonly string[]): Region[] 
     let down = 0;
     while (isOneSided && aEnd + down < limit && lines[start + down] === lines[end + down]) down++;
     free = aEnd + down;
-    return { aStart: aStart - up, aEnd: aEnd + down, bStart: bStart - up, bEnd: bEnd + down };
+    const [from, to] = [bStart - up, bEnd + down];
+    return { aStart: aStart - up, aEnd: free, bStart: from, bEnd: to, lines: other.slice(from, to) };
   });
 }
 
@@ -88,13 +90,8 @@ function lineTable(text: string): LineTable {
   };
 }
 
-interface Place extends Span {
-  readonly changedByOurs: boolean;
-  readonly changedByTheirs: boolean;
-}
-
 /** Groups the changes of both sides that overlap or touch in the base; sees them in base order. */
-function* places(ours: readonly Region[], theirs: readonly Region[], mayTouch: boolean): Generator<Place> {
+function* places(ours: readonly Wide[], theirs: readonly Wide[], mayTouch: boolean): Generator<Span> {
   let o = 0;
   let t = 0;
   let oursShift = 0;
@@ -103,17 +100,18 @@ function* places(ours: readonly Region[], theirs: readonly Region[], mayTouch: b
     const baseStart = Math.min(ours[o]?.aStart ?? Infinity, theirs[t]?.aStart ?? Infinity);
     const oursStart = baseStart + oursShift;
     const theirsStart = baseStart + theirsShift;
-    const firstO = o;
-    const firstT = t;
     let baseEnd = baseStart;
-    for (;;) {
-      const isFree = !mayTouch || (o === firstO && t === firstT);
-      const joins = ({ aStart, aEnd }: Region): boolean =>
-        aStart < baseEnd || (aStart === baseEnd && (isFree || (aStart === aEnd && baseStart === baseEnd)));
+    const brought = new Set<string>();
+    for (let isFree = true; ; isFree = !mayTouch) {
+      const joins = ({ aStart, aEnd, lines }: Wide): boolean => {
+        if (aStart !== baseEnd || isFree) return aStart <= baseEnd;
+        return (aStart === aEnd && baseStart === baseEnd) || lines.some((line) => brought.has(line));
+      };
       const sides = [ours[o], theirs[t]].filter((region) => region !== undefined && joins(region));
       const [next] = sides.sort((a, b) => a!.aEnd - b!.aEnd);
       if (!next) break;
       baseEnd = Math.max(baseEnd, next.aEnd);
+      for (const line of next.lines) brought.add(line);
       if (next === ours[o]) {
         oursShift = next.bEnd - next.aEnd;
         o++;
@@ -122,15 +120,7 @@ function* places(ours: readonly Region[], theirs: readonly Region[], mayTouch: b
         t++;
       }
     }
-    yield {
-      baseStart,
-      baseEnd,
-      oursStart,
-      oursEnd: baseEnd + oursShift,
-      theirsStart,
-      theirsEnd: baseEnd + theirsShift,
-      changedByOurs: o > firstO,
-      changedByTheirs: t > firstT,
-    };
+    const [oursEnd, theirsEnd] = [baseEnd + oursShift, baseEnd + theirsShift];
+    yield { baseStart, baseEnd, oursStart, oursEnd, theirsStart, theirsEnd };
   }
 }
