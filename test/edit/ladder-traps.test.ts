@@ -165,6 +165,19 @@ describe("one line without its indentation that becomes several", () => {
   });
 
   it.each([
+    ["a child", "push:", "push:\n  branches: [main]", "push:|    branches: [main]"],
+    ["a list", "push:", "push:\n  branches:\n    - main", "push:|    branches:|      - main"],
+    ["an open bracket", "run: [", "run: [\n  a,", "run: [|    a,"],
+    ["a bracket in a block", "push:", "push:\n  on: [\n    a\n  ]", "push:|    on: [|      a|    ]"],
+    ["one more key with nothing in it", "push:", "push:\n  pull_request:", "push:|  pull_request:"],
+    ["deeper as it is", "push:", "push:\n    tags: [x]", "push:|    tags: [x]"],
+    ["one more case", "case 1:", "case 1:\n  case 2:\n    run();", "case 1:|  case 2:|    run();"],
+  ])("at two spaces, what is deeper behind its opener stays deeper: %s", (_name, oldText, newText, expected) => {
+    const text = `on:\n  ${expected.replaceAll("|", "\n")}\njobs:\n  x: 1\n`;
+    expect(replaceText(`on:\n  ${oldText}\njobs:\n  x: 1\n`, oldText, newText)).toMatchObject({ ok: true, text });
+  });
+
+  it.each([
     ["a bracket opens", "stop(x);\nif (x) {\n    end(x);\n}", "stop(x);|    if (x) {|        end(x);|    }"],
     ["by other steps", "stop(x);\nif (x) {\n  end(x);\n}", "stop(x);|    if (x) {|        end(x);|    }"],
     ["by tabs", "if (x) {\n\tstop(x);\n}", "if (x) {|        stop(x);|    }"],

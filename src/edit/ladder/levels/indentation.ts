@@ -64,7 +64,7 @@ export function isRelative(source: Source, { spans }: ExactFind, { oldText, newT
   if (/^\s|\n(?=.|\n)/.test(oldText) || indentOf(first) !== "" || rest.length === 0) return false;
   if (crossesBlocks(oldText, lines) || !rest.every((line, n) => isNested(lines[n]!, line))) return false;
   const level = rest.filter((line) => indentOf(line) === "");
-  const opens = PYTHON_BLOCK.test(first) || (OPENS.test(first) && level.length > 0);
+  const opens = OPENS.test(first) && (level.length > 0 || !isAsDeep(first, rest));
   const given = indentWidth(indentOf(rest[0]!));
   return spans.every((span) => {
     const at = source.lineAt(span.start);
@@ -77,7 +77,14 @@ export function isRelative(source: Source, { spans }: ExactFind, { oldText, newT
   });
 }
 
-const PYTHON_BLOCK = /^(?:async )?(?:class|def|elif|else|except|finally|for|if|match|try|while|with)\b.*:\s*$/;
+/** Written as the file is: a bracket that is closed there, or more keys with nothing in them, or cases. */
+function isAsDeep(first: string, rest: readonly string[]): boolean {
+  if (!/:\s*$/.test(first)) return CLOSES.test(rest.at(-1)!);
+  if (CASE.test(first) && CASE.test(rest[0]!)) return true;
+  return rest.every((line) => OPENS.test(line) && indentOf(line) === indentOf(rest[0]!));
+}
+
+const CASE = /^\s*(?:case|default)\b/;
 
 function isNested(above: string, line: string): boolean {
   return OPENS.test(above) || indentOf(line).length <= indentOf(above).length;
