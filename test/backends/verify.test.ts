@@ -131,7 +131,6 @@ describe("an entry that chains and is none otherwise", () => {
     ["a call that is null", (entry) => ({ ...entry, call: null })],
     ["a message that is a list", (entry) => ({ ...entry, message: ["x"] })],
     ["an error that is a sentence", (entry) => ({ ...entry, error: "no such thing" })],
-    ["a diff that is a number", (entry) => ({ ...entry, diff: 1 })],
   ];
 
   it.each(FORGINGS)("is told: %s", (_what, forging) => {
