@@ -221,7 +221,7 @@ export interface Seen {
   readonly parts?: readonly { readonly line: number; readonly upTo: number }[];
   /** The version that was read before this session's own edits, or before all of this one was read, and the lines shown of it. `movedFrom`: the first line that they moved. `again`: lines of this version, read since. Absent if none was. */
   readonly read?: Pick<Seen, "sha" | "shown"> & { readonly movedFrom?: number; readonly again?: readonly LineRange[] };
-  /** The session was shown another version before, and has not read all of one since. */
+  /** The session was shown another version before. */
   readonly older?: true;
 }
 

@@ -132,7 +132,7 @@ describe("an anchor that fits no line", () => {
   it("says what is known of the version: as it was read, never read, changed", () => {
     const nowhere = drop("123456");
     expect(refused(before, [nowhere], { shown: [{ from: 1, to: 5 }] }).message).toBe(
-      "No line of the current file has the hash 123456; the file is as you last read or edited it, so the hash is mistyped or of an older version.",
+      "No line of the current file has the hash 123456; the file is as you last read or edited it, so the anchor is mistyped or of an older version.",
     );
     expect(refused(before, [nowhere]).message).toContain("you have not read the file in this session");
     expect(refused(before, [nowhere, drop("abcdef")]).message).toContain("has the hash 123456 or abcdef;");

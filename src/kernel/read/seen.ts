@@ -44,11 +44,13 @@ export function withShown(
   const last = before && readOf(before);
   const numbers = read.length === 0 ? last : withRead(known || isWhole(read, lines) ? last : undefined, seen, read);
   const isAllRead = read.length === list.length && known?.read === undefined && numbers?.again === undefined;
-  const isOlder = (known?.older ?? before?.sha !== known?.sha) && neverShown(seen).length > 0;
+  // Numbers that the session has in mind may still be those of a version that it was shown before.
+  const kept = isAllRead ? undefined : numbers;
+  const isOlder = before && (before.older || !known || (before.read ?? before).sha !== (kept ?? seen).sha);
   return {
     ...seen,
     ...(parts.length > 0 && { parts }),
-    ...(numbers && !isAllRead && { read: numbers }),
+    ...(kept && { read: kept }),
     ...(isOlder && { older: true }),
   };
 }
@@ -99,7 +101,9 @@ function wholeLines({ from, to, column = 1, next }: ShownLines, upTo: Map<number
 /** Nothing of this version is unseen, however many lines it has. `before`: what the session knew until it wrote this. */
 export function wholeSeen(sha: Sha, before?: Seen, movedFrom?: number): Seen {
   const seen = { sha, lines: 0, shown: [{ from: 1, to: Number.MAX_SAFE_INTEGER }] };
-  return before === undefined ? seen : { ...seen, read: readOf(before, movedFrom) };
+  return before === undefined
+    ? seen
+    : { ...seen, read: readOf(before, movedFrom), ...(before.older && { older: true }) };
 }
 
 /**

@@ -60,7 +60,7 @@ export interface Known {
   readonly numbered?: readonly LineRange[] | undefined;
   /** Those that it has read since its own edits changed the text. */
   readonly again?: readonly LineRange[] | undefined;
-  /** An older version was shown as well: there may be more lines with a hash than those shown of this one. */
+  /** An older version was shown as well: it may have had other lines with the same hash. */
   readonly older?: boolean | undefined;
 }
 
@@ -137,8 +137,8 @@ function settle(anchor: Anchor, index: AnchorIndex, known: Known): Resolution {
     return uncounted === undefined ? found(at, by, candidates) : unshown(anchor, uncounted, candidates, known);
   }
   if (another === undefined) {
-    // The hash counts; but where the caller was not given the number of this line, it may mean one that is gone.
-    const isGiven = known.shown !== undefined && isNumbered(only, known);
+    // The hash counts; but where the caller may have its number from another version, it may mean a line that is gone.
+    const isGiven = known.shown !== undefined && !known.older && isNumbered(only, known);
     if (number !== undefined && number !== only && !isGiven) return otherLine(anchor, only, candidates);
     const isTooShort = prefix.length < MIN_SURE && index.count / 16 ** prefix.length > MAX_CHANCE;
     if (at === undefined && isTooShort)

@@ -49,7 +49,7 @@ function reasonsOf(unresolved: readonly Unresolved[], file: Snapshot): string {
     return `These anchors may be of another version of the file: ${reasons}`;
   if (file.seen || file.crossVersion) return `The file has changed since these anchors were read: ${reasons}`;
   const because = file.known.shown
-    ? "the file is as you last read or edited it, so the hash is mistyped or of an older version"
+    ? "the file is as you last read or edited it, so the anchor is mistyped or of an older version"
     : "you have not read the file in this session, so it may have changed since";
   return `${reasons.charAt(0).toUpperCase()}${reasons.slice(1)}; ${because}`;
 }
