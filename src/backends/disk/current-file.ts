@@ -5,6 +5,7 @@ import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { versionOf } from "../../core/version.ts";
 import { refuseLarger } from "../path-refusals.ts";
+import { closeLater } from "./flushes.ts";
 import { closeQuietly, hashOf, readVersion } from "./io.ts";
 import { openRegular, readLink } from "./paths/open.ts";
 import { withParent } from "./paths/parent.ts";
@@ -52,7 +53,7 @@ export async function readAt(root: Root, path: Path, how: BackendRead = {}): Pro
 }
 
 export function closeOld(old: Old | null): void {
-  if (old?.fd !== undefined) closeQuietly(old.fd);
+  if (old?.fd !== undefined) closeLater(old.fd);
 }
 
 function held(version: Version, stat: fs.Stats, fd?: number): Old {

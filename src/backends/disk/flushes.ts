@@ -7,10 +7,11 @@ export type Durability = "full" | "fast";
 
 /** By path. Each holds a descriptor. */
 const waiting = new Map<string, number>();
-const running = new Set<Promise<void>>();
+const flushing = new Set<Promise<void>>();
+const closing = new Set<Promise<void>>();
 const MAX_WAITING = 64;
 /** The threads that flush are few, and the log needs one. */
-const MAX_RUNNING = 2;
+const MAX_FLUSHING = 2;
 
 /** Takes over the descriptor. One of the same file that still waits is displaced by now, and needs no flush any more. */
 export function beginFlush(path: string, fd: number): void {
@@ -20,27 +21,35 @@ export function beginFlush(path: string, fd: number): void {
   startNext();
 }
 
+/** Of a file that was displaced. Its last close waits until the disk is done with its bytes, so a thread does it. */
+export function closeLater(fd: number): void {
+  track(closing, (done) => fs.close(fd, done));
+}
+
 /** Waits while too many are under way. */
 export async function flushesBounded(): Promise<void> {
-  while (waiting.size > MAX_WAITING) await Promise.race(running);
+  while (waiting.size + closing.size > MAX_WAITING) await Promise.race([...flushing, ...closing]);
 }
 
 export async function flushesDone(): Promise<void> {
-  while (running.size > 0) await Promise.all(running);
+  while (flushing.size + closing.size > 0) await Promise.all([...flushing, ...closing]);
 }
 
 function startNext(): void {
   const [next] = waiting;
-  if (next === undefined || running.size >= MAX_RUNNING) return;
+  if (next === undefined || flushing.size >= MAX_FLUSHING) return;
   const [path, fd] = next;
   waiting.delete(path);
-  const flush = new Promise<void>((resolve) => {
-    fs.fdatasync(fd, () => {
-      closeQuietly(fd);
-      running.delete(flush);
+  track(flushing, (done) => fs.fdatasync(fd, () => fs.close(fd, done)));
+}
+
+function track(set: Set<Promise<void>>, work: (done: () => void) => void): void {
+  const run = new Promise<void>((resolve) => {
+    work(() => {
+      set.delete(run);
       startNext();
       resolve();
     });
   });
-  running.add(flush);
+  set.add(run);
 }

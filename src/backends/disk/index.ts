@@ -139,7 +139,6 @@ export function disk(options: DiskOptions): Backend {
   async function withLock<T>(work: (disk: Disk) => Promise<T>, how: Waiting = {}): Promise<T> {
     if (isClosed) throw closedRefusal();
     try {
-      root.check("now");
       const { locked, release } = await lockTree(how);
       try {
         root.check("now");

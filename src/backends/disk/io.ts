@@ -138,9 +138,9 @@ export function closeQuietly(fd: number): void {
 /** For files that are in the way at worst: what cannot be removed now is tried again by the next that sweeps. */
 export function removeQuietly(path: string): void {
   try {
-    fs.rmSync(path, { force: true });
+    fs.unlinkSync(path);
   } catch {
-    // it stays until then
+    // it is gone, or stays until then
   }
 }
 
