@@ -127,7 +127,7 @@ describe.skipIf(missingPostgres() !== undefined)("moving a workspace", async () 
       expect((await run("log", "--root", web)).err).toContain("There is no workspace 'web'");
     }
     const pushed = await run("push", from, web);
-    expect([pushed.code, pushed.out]).toEqual([0, expect.stringContaining("Moved 6 files")]);
+    expect([pushed.code, pushed.out]).toEqual([0, expect.stringContaining("Copied 6 files")]);
     expect(pushed.err).toContain(".env");
     const { rows } = await pool.query("select (select count(*)::int from workspace) as all, name from workspace");
     expect(rows).toEqual([{ all: 1, name: "web" }]);

@@ -42,7 +42,7 @@ import { resolve } from "./paths/walk.ts";
 import { commitQueue } from "./queue.ts";
 import { keepLeftOvers, recover } from "./recover.ts";
 import { recoverBeforeRead } from "./recover-before-read.ts";
-import { openTree, type Tree } from "./tree.ts";
+import { openTree, STATE_NAME, type Tree } from "./tree.ts";
 
 export type { DiskOptions } from "./options.ts";
 
@@ -116,7 +116,7 @@ export function disk(options: DiskOptions): Backend {
   }
 
   /** What a caller is told of an error; one that came from a root that was moved meanwhile is told as that. */
-  function stateFailure(error: unknown): Refusal {
+  function failureOf(error: unknown, doing: string, place: string, next: string): Refusal {
     if (!(error instanceof Refusal) || error.kind === "journal_damaged") {
       try {
         root.check("now");
@@ -124,22 +124,25 @@ export function disk(options: DiskOptions): Backend {
         if (moved instanceof Refusal && moved.kind === "unsupported") return moved;
       }
     }
-    const refusal = refusalOf(error, home ?? root.path, "use the state in");
-    if (refusal === error || refusal.kind !== "permission_denied") return refusal;
-    const isReadOnly = errnoOf(error) === "EROFS";
-    return new Refusal(refusal.kind, refusal.failure.message, {
-      next: isReadOnly
-        ? "Set STET_STATE to a directory on a disk that can be written."
-        : "Run stet as the owner of it, or set STET_STATE.",
-      cause: error,
-    });
+    const refusal = refusalOf(error, place, doing);
+    const { kind, failure } = refusal;
+    if (refusal === error || kind === "disk_full" || kind === "busy" || kind === "io_error") return refusal;
+    // Not about the file that the call is of: nothing there can be put right by another path.
+    const about = kind === "permission_denied" ? kind : "unsupported";
+    return new Refusal(about, failure.message, { next, cause: error });
   }
+
+  const stateFailure = (error: unknown): Refusal =>
+    failureOf(error, "use the state in", home ?? root.path, "Set STET_STATE to a directory that this user can write.");
 
   /** Runs `work` as the only writer of this workspace, once what a dead process left half done is finished. */
   async function withLock<T>(work: (disk: Disk) => Promise<T>, how: Waiting = {}): Promise<T> {
     if (isClosed) throw closedRefusal();
     try {
-      const { locked, release } = await lockTree(how);
+      const { locked, release } = await lockTree(how).catch((error) => {
+        const next = "Files can be read; to change them, let this user write to the workspace.";
+        throw failureOf(error, "use", STATE_NAME, next);
+      });
       try {
         root.check("now");
         const own = toWrite();

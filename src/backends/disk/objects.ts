@@ -1,5 +1,6 @@
 // Large versions as files of their own, each under its sha256, written once.
 import fs from "node:fs";
+import { dirname } from "node:path";
 import type { KeptVersion, Sha, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../core/limits.ts";
@@ -32,7 +33,11 @@ export function openObjects(dir: string): Objects {
     find,
 
     async put(version, flush) {
-      if (find(version.sha)?.size === version.size) return;
+      if (find(version.sha)?.size === version.size) {
+        // Another process may have put it there without a flush.
+        if (flush) flushFile(pathOf(version.sha));
+        return;
+      }
       fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
       const temporary = `${pathOf(version.sha)}.tmp`;
       removeQuietly(temporary);
@@ -84,6 +89,16 @@ export function openObjects(dir: string): Objects {
       if (find(sha) !== null) fs.unlinkSync(pathOf(sha));
     },
   };
+}
+
+function flushFile(path: string): void {
+  const fd = fs.openSync(path, "r");
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    closeQuietly(fd);
+  }
+  flushDirectory(dirname(path));
 }
 
 const LARGE_BYTES = 64 * 1024 * 1024;

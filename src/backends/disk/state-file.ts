@@ -23,7 +23,7 @@ export function openStateFile(path: string, options: OpenStateOptions): StateFil
     fd = fs.openSync(path, flags | NO_FOLLOW | O_NONBLOCK, 0o600);
   } catch (error) {
     const code = errnoOf(error) ?? "";
-    if (code === "ENOENT") return null;
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
     // A link, a directory opened to be written, a pipe without a reader, a socket.
     if (NO_FILE.has(code)) throw unfit(path, "is not a regular file");
     throw error;
@@ -106,7 +106,7 @@ export function isOurs({ uid }: Pick<fs.Stats, "uid">): boolean {
   return me === undefined || uid === me;
 }
 
-const NO_FILE: ReadonlySet<string> = new Set(["ELOOP", "EISDIR", "ENXIO", "ENOTDIR", "EMLINK"]);
+const NO_FILE: ReadonlySet<string> = new Set(["ELOOP", "EISDIR", "ENXIO", "EMLINK"]);
 
 /** By its own name only: what stands before it is how this process reached it. */
 function unfit(path: string, why: string): Refusal {

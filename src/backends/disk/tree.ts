@@ -70,7 +70,7 @@ function makeAndEnter(root: Root, parent: Dir, name: string): Dir {
   try {
     return root.pinning.enter(parent, name);
   } catch (error) {
-    if (isNoDirectory(error)) throw notADirectory(name, error);
+    if (isNoDirectory(error)) throw notADirectory(name === STATE_NAME ? name : `${STATE_NAME}/${name}`, error);
     if (errnoOf(error) !== "ENOENT") throw error;
   }
   try {

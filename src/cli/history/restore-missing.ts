@@ -106,7 +106,8 @@ async function whyLeft({ backend, policy }: Workspace, path: Path): Promise<stri
   try {
     if (!policy.allows(path, "restore")) return "the policy forbids it";
     const { kind } = await backend.resolve(path, { link: true, existed: true });
-    return kind === "absent" ? undefined : IS_THERE;
+    if (kind === "absent") return undefined;
+    return kind === "directory" ? "a directory is in its place" : IS_THERE;
   } catch (error) {
     if (error instanceof Refusal) return error.failure.message;
     throw error;

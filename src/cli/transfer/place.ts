@@ -50,7 +50,7 @@ interface Told {
 
 const MAX_SHOWN = 10;
 
-export function tellMoved(terminal: Terminal, { values }: Given, { from, to, done, left = [] }: Told): number {
+export function tellCopied(terminal: Terminal, { values }: Given, { from, to, done, left = [] }: Told): number {
   const { files, versions, entries, head, damaged } = done;
   if (values.json === true) {
     printJson(terminal, { from, to, files, versions, entries, head, left, damaged });
@@ -60,7 +60,7 @@ export function tellMoved(terminal: Terminal, { values }: Given, { from, to, don
     values["no-history"] === true
       ? "without a history"
       : `with ${counted(entries, "entry")} and ${counted(versions, "kept version")}`;
-  terminal.out(`Moved ${counted(files, "file")} from ${printable(from)} to ${printable(to)}, ${history}.\n`);
+  terminal.out(`Copied ${counted(files, "file")} from ${printable(from)} to ${printable(to)}, ${history}.\n`);
   tellHead(terminal, done);
   if (left.length > 0) {
     const names = listed(left.map(printable), MAX_SHOWN);

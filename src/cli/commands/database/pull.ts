@@ -6,7 +6,7 @@ import { Refusal } from "../../../core/failure.ts";
 import { absolute } from "../../config/paths.ts";
 import type { Command } from "../../options/command.ts";
 import { expectPositionals } from "../../options/usage.ts";
-import { MOVE_ABOUT, MOVE_OPTIONS, placeNamed, tellMoved, transferAll } from "../../transfer/place.ts";
+import { MOVE_ABOUT, MOVE_OPTIONS, placeNamed, tellCopied, transferAll } from "../../transfer/place.ts";
 
 export const pull: Command = {
   name: "pull",
@@ -34,7 +34,7 @@ export const pull: Command = {
       const done = await receiveDirectory(path, home, (receiver) =>
         transferAll(terminal, workspace, receiver, history),
       );
-      return tellMoved(terminal, given, { from: place.shown, to: path, done });
+      return tellCopied(terminal, given, { from: place.shown, to: path, done });
     });
   },
 };

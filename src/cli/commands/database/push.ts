@@ -6,7 +6,7 @@ import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, onlyRoot, openRoot, tellNotes } from
 import type { Command } from "../../options/command.ts";
 import { sessionOfPerson } from "../../options/person.ts";
 import { expectPositionals, UsageError } from "../../options/usage.ts";
-import { MOVE_ABOUT, MOVE_OPTIONS, placeNamed, tellMoved, transferAll } from "../../transfer/place.ts";
+import { MOVE_ABOUT, MOVE_OPTIONS, placeNamed, tellCopied, transferAll } from "../../transfer/place.ts";
 
 export const push: Command = {
   name: "push",
@@ -43,7 +43,7 @@ export const push: Command = {
           const done = await receiveInDatabase(place, source.heads, (receiver) =>
             transferAll(terminal, source, receiver, history),
           );
-          return tellMoved(terminal, given, { from: root.path, to: place.shown, done, left: source.left });
+          return tellCopied(terminal, given, { from: root.path, to: place.shown, done, left: source.left });
         },
       );
     } finally {

@@ -138,7 +138,7 @@ async function follow(terminal: Terminal, { backend }: Workspace, asked: Asked):
   const { wanted, limit = FOLLOWED_LIMIT, json } = asked;
   // Before anything is shown: who sees it may end this, and then it ends in order.
   const { signal } = terminal;
-  const start = (await newestEntry(backend)) ?? { seq: 0, hash: "" as Entry["hash"] };
+  const start = (await newestEntry(backend)) ?? { seq: 0 };
   const before: Entry[] = [];
   for await (const entry of newestEntries(backend, wanted, { untilSeq: start.seq })) {
     before.push(entry);
@@ -146,8 +146,7 @@ async function follow(terminal: Terminal, { backend }: Workspace, asked: Asked):
   }
   const room = roomForLog();
   for (const entry of before.reverse()) await print(terminal, backend, entry, { json, aborted: false, room });
-  for await (const { entry, again } of followJournal(backend, start, signal)) {
-    if (again && !json) terminal.err(`Entry ${entry.seq} was taken back by its writer; this one has its number now.\n`);
+  for await (const entry of followJournal(backend, start, signal)) {
     if (!isWanted(entry, wanted)) continue;
     await print(terminal, backend, entry, { json, aborted: false, room: roomForLog() });
   }

@@ -3,21 +3,15 @@ import { setTimeout } from "node:timers/promises";
 import type { Backend, Entry } from "../../../core/backend.ts";
 import { newestEntry } from "./newest.ts";
 
-export interface Followed {
-  readonly entry: Entry;
-  /** An entry of this number was seen before; its writer took it back. */
-  readonly again: boolean;
-}
-
 /**
  * Everything after `last`, oldest first. The journal is looked at a few times a second, which costs next to nothing; or,
  * where the backend tells of changes, when it does, and now and then in case that was not heard.
  */
 export async function* followJournal(
   backend: Backend,
-  last: Pick<Entry, "seq" | "hash">,
+  last: Pick<Entry, "seq">,
   signal: AbortSignal,
-): AsyncGenerator<Followed> {
+): AsyncGenerator<Entry> {
   let seen = last;
   let failures = 0;
   const hints = listen(backend);
@@ -27,15 +21,14 @@ export async function* followJournal(
         hints.heard();
         const entries = await nextEntries(backend, seen);
         for (const entry of entries) {
-          const again = entry.seq === seen.seq;
           seen = entry;
-          yield { entry, again };
+          yield entry;
           if (signal.aborted) return;
         }
         failures = 0;
         if (entries.length >= WINDOW) continue;
       } catch (error) {
-        // A writer that takes its entry back can make the end of the journal look cut for a moment.
+        // The end of the journal may be under way.
         if (++failures > MOST_FAILURES) throw error;
       }
       await (failures > 0 ? pause(PAUSE_MS, signal) : hints.next(signal));
@@ -72,13 +65,13 @@ function listen(backend: Backend): Hints {
   };
 }
 
-async function nextEntries(backend: Backend, seen: Pick<Entry, "seq" | "hash">): Promise<readonly Entry[]> {
+async function nextEntries(backend: Backend, seen: Pick<Entry, "seq">): Promise<readonly Entry[]> {
   const newest = await newestEntry(backend);
-  if (newest === undefined || newest.hash === seen.hash || newest.seq < seen.seq) return [];
+  if (newest === undefined || newest.seq <= seen.seq) return [];
   const found: Entry[] = [];
-  const range = { sinceSeq: Math.max(seen.seq, 1), untilSeq: seen.seq + WINDOW };
+  const range = { sinceSeq: seen.seq + 1, untilSeq: seen.seq + WINDOW };
   for await (const entry of backend.log({ ...range, newestFirst: true })) found.push(entry);
-  return found.reverse().filter(({ hash }) => hash !== seen.hash);
+  return found.reverse();
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -54,7 +54,7 @@ async function follow(
 ): Promise<void> {
   for (let from = start; !stream.signal.aborted; ) {
     try {
-      for await (const { entry } of followJournal(workspace.backend, from, stream.signal)) {
+      for await (const entry of followJournal(workspace.backend, from, stream.signal)) {
         const reviewed = await visit.room.reviewed(workspace);
         places.set(name, entry.seq);
         const line = lineOf(name, entry, { reviewed, isNew: true });
