@@ -133,7 +133,12 @@ export function disk(options: DiskOptions): Backend {
   }
 
   const stateFailure = (error: unknown): Refusal =>
-    failureOf(error, "use the state in", home ?? root.path, "Set STET_STATE to a directory that this user can write.");
+    failureOf(
+      error,
+      "use the state in",
+      home ?? root.path,
+      "Run stet as its owner, or set STET_STATE to a directory that you can write.",
+    );
 
   /** Runs `work` as the only writer of this workspace, once what a dead process left half done is finished. */
   async function withLock<T>(work: (disk: Disk) => Promise<T>, how: Waiting = {}): Promise<T> {

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { dirname } from "node:path";
 import type { Sha } from "../../../core/backend.ts";
 import { damaged } from "../../journal/entry.ts";
-import { closeQuietly, flushDirectory } from "../io.ts";
+import { closeQuietly, flushDirectory, removeQuietly } from "../io.ts";
 import { createStateFile } from "../state-file.ts";
 import { bytesIn, encodeRecord, type Walked, walkRecords } from "./record.ts";
 import { openToRead, readFully, readLineAt, windowOn } from "./segment.ts";
@@ -26,6 +26,9 @@ export function rewriteWithout(path: string, shas: ReadonlySet<Sha>): void {
       }
       if (end !== file.stat.size) throw damaged("A segment of the journal is damaged: nothing of it can be dropped.");
       fs.fsyncSync(to);
+    } catch (error) {
+      removeQuietly(temporary);
+      throw error;
     } finally {
       fs.closeSync(to);
     }

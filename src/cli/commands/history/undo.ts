@@ -175,7 +175,9 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
   for (const { path, before, after, diff } of changed.slice(0, MAX_SHOWN)) {
     const became = after === null ? "removed" : before === null ? "brought back" : "changed back";
     const mode = modes.get(path);
-    const words = `${printable(path)} ${lineCounts(terminal, diff)}${mode === undefined ? "" : `, ${modeBackInWords(mode)}`}`;
+    // A diff that was left out has no counts.
+    const lines = diff.insertions + diff.deletions === 0 ? "" : ` ${lineCounts(terminal, diff)}`;
+    const words = `${printable(path)}${lines}${mode === undefined ? "" : `, ${modeBackInWords(mode)}`}`;
     terminal.out(`  ${became.padEnd(12)}  ${words}\n`);
   }
   if (changed.length > MAX_SHOWN) terminal.out(`  … and ${counted(changed.length - MAX_SHOWN, "more file")}\n`);
