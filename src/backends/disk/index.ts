@@ -22,7 +22,7 @@ import { signedNote } from "../journal/signed-heads.ts";
 import { createCheckpoints } from "./checkpoint.ts";
 import { type Disk, noteExternal } from "./commit.ts";
 import { closeOld, openOld, readAt } from "./current-file.ts";
-import { errnoOf, refusalOf } from "./errno.ts";
+import { errnoOf } from "./errno.ts";
 import { flushesDone } from "./flushes.ts";
 import { forgetVersions, type History, keepBlobs, openHistory, settledIn, weighHistory } from "./history.ts";
 import { holders } from "./hold.ts";
@@ -37,7 +37,7 @@ import { checkDiskOptions, type DiskOptions } from "./options.ts";
 import { listDirectory } from "./paths/list.ts";
 import { openRegular } from "./paths/open.ts";
 import { statePlaces } from "./paths/owner-path.ts";
-import { openRoot, RECENT_MS, type Root } from "./paths/root.ts";
+import { failureOf, openRoot, RECENT_MS, type Root } from "./paths/root.ts";
 import { resolve } from "./paths/walk.ts";
 import { commitQueue } from "./queue.ts";
 import { keepLeftOvers, recover } from "./recover.ts";
@@ -115,23 +115,6 @@ export function disk(options: DiskOptions): Backend {
     }
   }
 
-  /** What a caller is told of an error; one that came from a root that was moved meanwhile is told as that. */
-  function failureOf(error: unknown, doing: string, place: string, next: string): Refusal {
-    if (!(error instanceof Refusal) || error.kind === "journal_damaged") {
-      try {
-        root.check("now");
-      } catch (moved) {
-        if (moved instanceof Refusal && moved.kind === "unsupported") return moved;
-      }
-    }
-    const refusal = refusalOf(error, place, doing);
-    const { kind, failure } = refusal;
-    if (refusal === error || kind === "disk_full" || kind === "busy" || kind === "io_error") return refusal;
-    // Not about the file that the call is of: nothing there can be put right by another path.
-    const about = kind === "permission_denied" ? kind : "unsupported";
-    return new Refusal(about, failure.message, { next, cause: error });
-  }
-
   const stateFailure = (error: unknown): Refusal =>
     failureOf(
       error,
@@ -146,7 +129,7 @@ export function disk(options: DiskOptions): Backend {
     try {
       const { locked, release } = await lockTree(how).catch((error) => {
         const next = "Files can be read; to change them, let this user write to the workspace.";
-        throw failureOf(error, "use", STATE_NAME, next);
+        throw failureOf(root, error, "use", STATE_NAME, next);
       });
       try {
         root.check("now");

@@ -4,13 +4,12 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
 export interface Holder {
-  /** Tries once. It is tried again until it succeeds or `giveUp`. */
+  /** Tries once. */
   take(): boolean;
   /** Of a lock that is held: it is certain that no other process or thread has held it since this one did. */
   isAlone(): boolean;
   /** False: another process took it over, since this one gave no sign of life for too long. */
   isHeld(): boolean;
-  giveUp(): void;
   /** Must not fail: the work is done, and those who wait must go on. */
   drop(): void;
   /** Who has it now, as far as can be told. */

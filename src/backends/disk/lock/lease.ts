@@ -74,7 +74,6 @@ export function leaseHolder(dir: string, leaseMs = LEASE_MS): Holder {
     },
     isAlone: () => false,
     isHeld,
-    giveUp: () => removeQuietly(clock),
     drop() {
       clearInterval(timer);
       remove();

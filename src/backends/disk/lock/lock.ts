@@ -65,7 +65,7 @@ export class Lock {
       }
     } finally {
       this.#queue.splice(this.#queue.indexOf(waiter), 1);
-      if (!this.#isHeld) this.#next(holder);
+      if (!this.#isHeld) this.#next();
     }
   }
 
@@ -83,16 +83,14 @@ export class Lock {
       isReleased = true;
       holder.drop();
       this.#isHeld = false;
-      this.#next(holder);
+      this.#next();
     };
     return Object.assign(release, { isAlone: holder.isAlone(), isHeld: () => holder.isHeld() });
   }
 
-  #next(holder: Holder): void {
+  #next(): void {
     this.#queue[0]?.wake();
-    if (this.#queue.length > 0) return;
-    holder.giveUp();
-    if (this.#isClosed) this.#closeHolder();
+    if (this.#queue.length === 0 && this.#isClosed) this.#closeHolder();
   }
 
   #closeHolder(): void {

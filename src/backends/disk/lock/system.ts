@@ -6,33 +6,17 @@ import { openStateFile } from "../state-file.ts";
 import { describeOwner, type Holder, ownerText } from "./holder.ts";
 
 /**
- * A process that gives the lock back could take it again before one that waits gets to ask. That is quick, and unfair,
- * so it is allowed for a short turn only: then the lock is left to others if there are any, which they show by a shared
- * lock on a second file while they wait.
+ * A process that gives the lock back could take it again before one that waits gets to ask. That is quick, and unfair:
+ * while others use it too, a turn is short, and a pause follows that is longer than those who wait sleep.
  */
 export function systemHolder(native: Native, dir: string): Holder {
   // Of this one alone: when it is found here again, no other has taken the lock since.
   const record = Buffer.from(ownerText().padEnd(RECORD_BYTES));
   let held = openLockFile(`${dir}/held`);
-  const waiting = openLockFile(`${dir}/waiting`);
-  let isInLine = false;
   let isAlone = false;
+  let othersAt = Number.NEGATIVE_INFINITY;
   let turnSince = 0;
-  let cededAt = 0;
-
-  function othersWait(): boolean {
-    if (!native.tryLock(waiting)) return true;
-    native.unlock(waiting);
-    return false;
-  }
-
-  function mustCede(now: number): boolean {
-    if (turnSince === 0 || now - turnSince < TURN_MS) return false;
-    if (cededAt === 0 && othersWait()) cededAt = now;
-    if (cededAt > 0 && now - cededAt < CEDE_MS && readRecord(held).equals(record)) return true;
-    turnSince = cededAt = 0;
-    return false;
-  }
+  let pauseUntil = 0;
 
   function tryHeld(): boolean {
     if (!native.tryLock(held)) return false;
@@ -54,41 +38,35 @@ export function systemHolder(native: Native, dir: string): Holder {
     }
   }
 
-  function giveUp(): void {
-    if (isInLine) native.unlock(waiting);
-    isInLine = false;
-  }
-
   return {
     take() {
       const now = performance.now();
-      if (mustCede(now)) return false;
-      if (!tryHeld()) {
-        turnSince = 0;
-        isInLine ||= native.tryLock(waiting, { shared: true });
-        return false;
-      }
-      turnSince ||= now;
-      giveUp();
-      writeRecord();
-      return true;
+      if (now < pauseUntil) return false;
+      const isTaken = tryHeld();
+      if (isTaken) writeRecord();
+      if (!isTaken || !isAlone) othersAt = now;
+      turnSince = isTaken ? turnSince || now : 0;
+      return isTaken;
     },
     isAlone: () => isAlone,
     isHeld: () => true,
-    giveUp,
-    drop: () => native.unlock(held),
-    describe: () => describeOwner(readRecord(held).toString()),
-    close() {
-      fs.closeSync(held);
-      fs.closeSync(waiting);
+    drop() {
+      native.unlock(held);
+      const now = performance.now();
+      if (now - turnSince < TURN_MS || now - othersAt > OTHERS_MS) return;
+      turnSince = 0;
+      pauseUntil = now + PAUSE_MS;
     },
+    describe: () => describeOwner(readRecord(held).toString()),
+    close: () => fs.closeSync(held),
   };
 }
 
 const RECORD_BYTES = 256;
-const TURN_MS = 5;
-/** Longer than those who wait sleep between two tries. */
-const CEDE_MS = 10;
+const TURN_MS = 20;
+const PAUSE_MS = 3;
+/** For so long others that had or wanted the lock count as still there. */
+const OTHERS_MS = 1000;
 const { O_RDWR, O_CREAT } = fs.constants;
 
 function openLockFile(path: string): number {

@@ -79,6 +79,23 @@ function movedAway(path: string): Refusal {
   );
 }
 
+/** What a caller is told of an error about what stet needs besides the files; of a root that was moved meanwhile, that. */
+export function failureOf(root: Root, error: unknown, doing: string, place: string, next: string): Refusal {
+  if (!(error instanceof Refusal) || error.kind === "journal_damaged") {
+    try {
+      root.check("now");
+    } catch (moved) {
+      if (moved instanceof Refusal && moved.kind === "unsupported") return moved;
+    }
+  }
+  const refusal = refusalOf(error, place, doing);
+  const { kind, failure } = refusal;
+  if (refusal === error || kind === "disk_full" || kind === "busy" || kind === "io_error") return refusal;
+  // It is not about the path of the call: another path would not help.
+  const about = kind === "permission_denied" ? kind : "unsupported";
+  return new Refusal(about, failure.message, { next, cause: error });
+}
+
 function realRoot(given: string): string {
   let real: string;
   try {
