@@ -117,6 +117,7 @@ export function disk(options: DiskOptions): Backend {
 
   const stateFailure = (error: unknown): Refusal =>
     failureOf(
+      root,
       error,
       "use the state in",
       home ?? root.path,
