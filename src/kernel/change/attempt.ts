@@ -127,11 +127,12 @@ async function edited(
 ): Promise<Step[]> {
   try {
     const targets = admitted.map(asNamed);
+    const direct = await editedNow(admitted, edit, deadline);
     const nexts = await checkedNexts(await deadline.race(edit(targets)), targets);
     // What history brings back was there before, whatever the limit is now.
     const isBack = options.of !== undefined || admitted.every(({ place }) => place.target.action === "restore");
     const maxBytes = isBack ? Number.POSITIVE_INFINITY : session.workspace.policy.maxFileBytes;
-    return await planSteps(admitted, targets, nexts, maxBytes, deadline);
+    return await planSteps(admitted, targets, { nexts, direct }, maxBytes, deadline);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { path, details } = error.failure;
@@ -158,10 +159,22 @@ function asNamed({ current, base, place: { at, target } }: Admitted): Current {
   return currentOf(at, raw, base, { proven: true, rebasing, encoding: target.encoding });
 }
 
+/** What the edit would be in the file as it is now, where it is merged: nothing where it does not fit there. */
+async function editedNow(admitted: readonly Admitted[], edit: Edit, deadline: Deadline): Promise<readonly Next[]> {
+  if (admitted.every(({ base }) => base === undefined)) return [];
+  const targets = admitted.map(({ current }) => current);
+  try {
+    return await checkedNexts(await deadline.race(edit(targets)), targets);
+  } catch (error) {
+    if (error instanceof Refusal) return [];
+    throw error;
+  }
+}
+
 async function planSteps(
   admitted: readonly Admitted[],
   targets: readonly Current[],
-  nexts: readonly Next[],
+  { nexts, direct }: { readonly nexts: readonly Next[]; readonly direct: readonly Next[] },
   maxBytes: number,
   deadline: Deadline,
 ): Promise<Step[]> {
@@ -170,7 +183,13 @@ async function planSteps(
     const next = nexts[i];
     if (next === undefined) continue;
     const { action } = one.place.target;
-    const planned = await plan(one.current, next, { named: targets[i]!, maxBytes, action, deadline });
+    const planned = await plan(one.current, next, {
+      named: targets[i]!,
+      direct: direct[i],
+      maxBytes,
+      action,
+      deadline,
+    });
     steps.push({ ...one, planned });
   }
   return steps;

@@ -99,6 +99,8 @@ export function currentOf(
 interface PlanOptions {
   /** As the edit was made: `current`, or the version that a stale proof named, for the three-way merge. */
   readonly named: Current;
+  /** The same edit made to `current` itself, where it fits there. */
+  readonly direct: Next;
   readonly maxBytes: number;
   readonly action: Action;
   readonly deadline: Deadline;
@@ -107,7 +109,7 @@ interface PlanOptions {
 export async function plan(
   current: Current,
   next: Exclude<Next, undefined>,
-  { named, maxBytes, action, deadline }: PlanOptions,
+  { named, direct, maxBytes, action, deadline }: PlanOptions,
 ): Promise<Planned> {
   const isMergeable = next !== null && !("version" in next);
   if (current.rebasing && !isMergeable) {
@@ -125,8 +127,7 @@ export async function plan(
   }
   const mode = current.version?.mode;
   if ("splices" in next) {
-    const mine = current.rebasing ? applySplices(named.text.body, next.splices) : "";
-    const splices = current.rebasing ? (await merged(current, named, mine, deadline, true)).splices : next.splices;
+    const splices = current.rebasing ? await rebased(current, named, [next, direct], deadline) : next.splices;
     const parts = within(encodeSplices(current.text, splices), current, maxBytes);
     const after = await versionOfLarge(parts, mode);
     return { current, after, splices, warnings: [] };
@@ -226,6 +227,23 @@ export function isChange(planned: Planned): boolean {
 }
 
 /** `mine`: what the caller makes of the version that it named. The splices are on the current text. */
+/** Where the edit also fits the newer version by itself, it must be in the same places: a merge does not follow text that moved. */
+async function rebased(
+  current: Current,
+  named: Current,
+  [next, direct]: readonly [{ readonly splices: readonly Splice[] }, Next],
+  deadline: Deadline,
+): Promise<readonly Splice[]> {
+  const mine = applySplices(named.text.body, next.splices);
+  const { splices } = await merged(current, named, mine, deadline, true);
+  const fitting = direct && "splices" in direct ? direct.splices : splices;
+  if (splices.every(({ start, end }) => fitting.some((each) => each.start <= end && start <= each.end))) return splices;
+  throw new Refusal("merge_conflict", `The text that you change has moved in ${current.raw} since that version.`, {
+    path: current.raw,
+    next: "Read the file again and make your change to what is there now.",
+  });
+}
+
 async function merged(
   current: Current,
   named: Current,

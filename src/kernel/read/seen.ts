@@ -46,7 +46,7 @@ export function withShown(
   const isAllRead = read.length === list.length && known?.read === undefined && numbers?.again === undefined;
   // Numbers that the session has in mind may still be those of a version that it was shown before.
   const kept = isAllRead ? undefined : numbers;
-  const isOlder = before && (before.older || !known || (before.read ?? before).sha !== (kept ?? seen).sha);
+  const isOlder = before && (!known || isOlderThan(before, kept ?? seen));
   return {
     ...seen,
     ...(parts.length > 0 && { parts }),
@@ -56,6 +56,11 @@ export function withShown(
 }
 
 type Read = NonNullable<Seen["read"]>;
+
+/** The session once knew the numbers of another version than of this one. */
+function isOlderThan(before: Seen, { sha }: Pick<Read, "sha">): boolean {
+  return before.older === true || (before.read ?? before).sha !== sha;
+}
 
 /** A read settles the lines that it shows. For others the read before counts, and what this session's edits moved. */
 function withRead(last: Read | undefined, { sha, lines }: Seen, read: readonly LineRange[]): Read {
@@ -101,9 +106,9 @@ function wholeLines({ from, to, column = 1, next }: ShownLines, upTo: Map<number
 /** Nothing of this version is unseen, however many lines it has. `before`: what the session knew until it wrote this. */
 export function wholeSeen(sha: Sha, before?: Seen, movedFrom?: number): Seen {
   const seen = { sha, lines: 0, shown: [{ from: 1, to: Number.MAX_SAFE_INTEGER }] };
-  return before === undefined
-    ? seen
-    : { ...seen, read: readOf(before, movedFrom), ...(before.older && { older: true }) };
+  if (before === undefined) return seen;
+  const read = readOf(before, movedFrom);
+  return { ...seen, read, ...(isOlderThan(before, read) && { older: true }) };
 }
 
 /**
@@ -175,13 +180,14 @@ export function afterSplices(before: Seen, text: string, splices: readonly Splic
   }
   carryOver(Number.MAX_SAFE_INTEGER);
   const lines = before.lines + moved;
+  const read = readOf(before, first);
   return {
     sha,
     lines,
     shown: union(shown),
     ...(parts.length > 0 && { parts }),
-    read: readOf(before, first),
-    ...(before.older && { older: true }),
+    read,
+    ...(isOlderThan(before, read) && { older: true }),
   };
 }
 

@@ -14,6 +14,7 @@ export function systemHolder(native: Native, dir: string): Holder {
   const record = Buffer.from(ownerText().padEnd(RECORD_BYTES));
   let held = openLockFile(`${dir}/held`);
   let isAlone = false;
+  let wasTaken = false;
   let othersAt = Number.NEGATIVE_INFINITY;
   let turnSince = 0;
   let pauseUntil = 0;
@@ -44,7 +45,8 @@ export function systemHolder(native: Native, dir: string): Holder {
       if (now < pauseUntil) return false;
       const isTaken = tryHeld();
       if (isTaken) writeRecord();
-      if (!isTaken || !isAlone) othersAt = now;
+      if (!isTaken || (wasTaken && !isAlone)) othersAt = now;
+      wasTaken ||= isTaken;
       turnSince = isTaken ? turnSince || now : 0;
       return isTaken;
     },
