@@ -35,7 +35,7 @@ describe("a hunk that only adds lines, sent twice", () => {
   test("is told where its lines are, and what to do", () => {
     expect(refusal({ f: "a\nb\nc\n" }, update("@@", " b", "+c"))).toMatchObject({
       message: expect.stringContaining("the file already has its new lines at line 2."),
-      suggestedAction: expect.stringMatching(/^Leave the hunk out\./),
+      suggestedAction: expect.stringMatching(/^Nothing is left to do for it:/),
       details: { reason: "already_applied", alreadyAppliedAtLine: 2 },
     });
   });

@@ -93,7 +93,7 @@ describe("nearest places", () => {
     const result = replaceText(FILE, "function svae(row) {\n\tvalidte(row);\n}", "x");
     expect(result).toMatchObject({ ok: false, kind: "old_text_not_found", candidates: [{ startLine: 6 }] });
     expect(result.ok ? "" : result.message).toMatch(
-      /Nearest: lines 6-\d, \d\d % alike[\s\S]*```[\s\S]*If lines 6-\d are meant, copy the text/,
+      /Nearest: lines 6-\d, \d\d % alike[\s\S]*```[\s\S]*If lines 6-\d are meant, give their text/,
     );
   });
 

@@ -22,7 +22,7 @@ export function alreadyApplied(ref: HunkRef, at: number): Refusal {
     why: adds
       ? `the file already has its new lines at line ${at + 1}.`
       : `the lines that it deletes are already gone at line ${at + 1}.`,
-    next: `Leave the hunk out.${adds ? again : ""}`,
+    next: `Nothing is left to do for it: read ${ref.path} again and write other hunks for what is there now.${adds ? again : ""}`,
     details: { reason: "already_applied", alreadyAppliedAtLine: at + 1 },
   });
 }

@@ -8,7 +8,7 @@ import { diffLines } from "../diff/diff.ts";
 import { lineTexts } from "../text/lines.ts";
 import { contains, occurrences } from "../text/occurrences.ts";
 import { sourceOf } from "../text/source.ts";
-import { MAX_QUOTED, quote, quoteVisible, sideBySide, visible } from "../text/visible.ts";
+import { quote, quoteVisible, sideBySide, visible } from "../text/visible.ts";
 import { nearestWindows, type Window } from "./nearest.ts";
 
 export type { Candidate };
@@ -74,8 +74,8 @@ export function describe(candidates: readonly Candidate[]): string {
     .map(({ startLine, endLine, similarity, text, differences: said }, index) => {
       const head = `${index === 0 ? "Nearest" : "Also"}: ${linesBetween(startLine, endLine)}, ${Math.min(99, Math.floor(similarity * 100))} % alike`;
       const why = said.length > 0 ? ` (${said.join("; ")})` : "";
-      // One short line has been quoted whole in what differs.
-      if (startLine === endLine && said.length > 0 && text.length <= MAX_QUOTED) return `${head}${why}.`;
+      // One short line may have been quoted to the letter in what differs.
+      if (startLine === endLine && said.some((each) => each.includes(quote(text)))) return `${head}${why}.`;
       return `${head}${why}:\n${fenced(text, index === 0 ? MOST_SHOWN : 12)}`;
     })
     .join("\n");
@@ -86,8 +86,8 @@ export function copyNearest({ startLine, endLine, text }: Candidate): string {
   const lines = linesBetween(startLine, endLine);
   const isShown = fenced(text, MOST_SHOWN) === `\`\`\`\n${text}\n\`\`\`` && !visible(text).includes("⟨U+");
   if (!isShown || printableMessage(text) !== text) return `Read ${lines} again and copy the text to replace exactly.`;
-  const are = startLine === endLine ? "is" : "are";
-  return `If ${lines} ${are} meant, copy the text from here exactly; else read the file again.`;
+  const [are, their] = startLine === endLine ? ["is", "its"] : ["are", "their"];
+  return `If ${lines} ${are} meant, give ${their} text as the old text, and the new text for all of it; else read the file again.`;
 }
 
 const MOST_SHOWN = 40;

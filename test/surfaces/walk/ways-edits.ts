@@ -7,7 +7,7 @@ const [A, B, C] = LINES as [string, string, string];
 
 export const EDITS: readonly Way[] = [
   [
-    /copy the text from here exactly/,
+    /give its text as the old text/,
     async (refused) => {
       const [line] = refused.said(/the file has `([^`]+)`/);
       await refused.edited({ from: line! });
