@@ -36,6 +36,7 @@ export type {
   VerifyOptions,
   Version,
   When,
+  Witnessed,
 } from "./core/backend.ts";
 export { LINK_MODE } from "./core/backend.ts";
 export { type Failure, type FailureKind, type FailureOf, Refusal, type RefusalContext } from "./core/failure.ts";

@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<string, string>> = {
     Policy PolicyInput Progress Proof ProtectChanges ProtectRule Purged PurgedAll ReadOptions ReadResult Refusal
     RefusalContext RefusalDetails ReplayedState ResolveOptions Resolved RetentionPolicy ReviewedSet SearchableCopy Seen Session
     Sha Shown SinceVersion Splice SpliceText Target Text Trashed UndoOptions UndoWhat Undone Use Verification VerifyOptions
-    Version When Who Workspace WorkspaceOptions bytesOf closeCheckpoint collectGarbage findTrashed
+    Version When Who Witnessed Workspace WorkspaceOptions bytesOf closeCheckpoint collectGarbage findTrashed
     generateSigningKeys isSha lastWriter listTrash markReviewed netChanges openCheckpoint openCheckpoints
     openWorkspace purge purgeAll replay restore reviewedEntries rollBackTo shaOf undoHunk versionOf`,
   "stet/edit": `
@@ -59,8 +59,8 @@ const NAMES: Readonly<Record<string, string>> = {
   "stet/backends/disk": "DiskOptions disk",
   "stet/backends/memory": "MemoryOptions memory",
   "stet/backends/parts": `
-    Ending Found GENESIS Journal JournalOptions Place appliedDraft createJournal externalDraft matches noSuchDirectory
-    notADirectory notAFile parseLine refuseNested resolvePath seal signedNote toForget untilClosed
+    Asked Ending Found GENESIS Journal JournalOptions Observed Place appliedDraft createJournal matches noSuchDirectory
+    notADirectory notAFile observe observedDrafts parseLine refuseNested resolvePath seal signedNote toForget untilClosed
     usedSince verifyLines`,
   "stet/backends/postgres": "Pool PoolOptions PostgresOptions migrate openPool postgres",
 };

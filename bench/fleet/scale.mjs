@@ -124,7 +124,7 @@ async function fill(url, workspaces, entries) {
   const { rows } = await pool.query({ text: "select id from workspace where name = $1", values: [LONG] });
   const ws = /** @type {any} */ (rows[0]).id;
   const versions = ["x", "y"].map((text) => versionOf([Buffer.from(text)]));
-  for (const version of versions) await backend.keep(version);
+  await backend.keep(versions);
   /** @type {any} */
   let prev = GENESIS;
   for (let first = 1; first <= entries; first += PART) {

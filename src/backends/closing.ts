@@ -82,6 +82,7 @@ export function untilClosed(backend: Backend, { leaving, waitsForLooks = false }
     commit: asked(backend.commit),
     record: asked(backend.record),
     notice: asked(backend.notice),
+    witness: asked(backend.witness),
     recall: asked(backend.recall),
     keep: asked(backend.keep),
     kept: listed(backend.kept),

@@ -112,6 +112,14 @@ export interface Change {
   readonly createParents?: boolean;
 }
 
+/** A file before another program changed it. */
+export interface Witnessed extends Pick<Change, "path"> {
+  /** What was there, and is kept; null where there was no file. */
+  readonly from: Sha | null;
+  /** The permission bits of a file that may be deleted, to come back with it. */
+  readonly fromMode?: number;
+}
+
 /** What a commit carries besides its changes. */
 export interface CommitNote {
   /** Entries that this commit undoes or restores from. */
@@ -291,13 +299,22 @@ export interface Backend {
   /** Appends an entry that changes no file: a refusal, something noticed, a note. */
   record(draft: EntryDraft): Promise<Entry>;
 
-  /** Compares what is at `path` with the journal's last word; records what another program changed, with the version seen. */
-  notice(path: Path, author: Author, options?: Pick<CommitOptions, "begin">): Promise<Entry | null>;
+  /**
+   * Compares what is at these paths with the journal's last word; what other programs changed is kept, and recorded as one
+   * "external" entry. Null when nothing was. A path that cannot be read is left out.
+   */
+  notice(paths: Iterable<Path>, author: Author, options?: Pick<CommitOptions, "begin">): Promise<Entry | null>;
+  /**
+   * Records as one entry of `author` what another program changed on its behalf: from `from`, which must be kept, to what
+   * is there now, which is kept. Null when nothing differs, or the journal has it already. What happened between the
+   * journal's last word and `from` is recorded first, as for `notice`.
+   */
+  witness(changes: Iterable<Witnessed>, author: Author, note?: CommitNote): Promise<Entry | null>;
 
   /** Any version ever replaced, deleted or written here, verified against its name; null when no longer kept. One that is larger than asked for is refused. */
   recall(sha: Sha, options?: { readonly maxBytes?: number }): Promise<Version | null>;
-  /** Puts a version into the store without changing any file. One that is there already is put there anew: its `keptAt` is now. */
-  keep(version: Version): Promise<void>;
+  /** Puts versions into the store without changing any file. One that is there already is put there anew: its `keptAt` is now. */
+  keep(versions: readonly Version[]): Promise<void>;
   /** Every version in the store, in no order. */
   kept(): AsyncIterable<KeptVersion>;
   /**

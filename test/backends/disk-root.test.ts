@@ -77,7 +77,7 @@ describe.each(FATES)("a root that was %s", (_name, befall) => {
       () => session.write("x.txt", "2\n", { expectedSha256: sha }),
       () => session.delete("x.txt"),
       () => session.move("x.txt", "z.txt"),
-      () => backend.keep({ sha, size: 4, parts: [Buffer.from("old\n")] }),
+      () => backend.keep([{ sha, size: 4, parts: [Buffer.from("old\n")] }]),
       () => backend.forget([sha]),
     ]) {
       expect((await refusalOf(change)).failure).toMatchObject(GONE);

@@ -67,8 +67,8 @@ describe.skipIf(missingPostgres() !== undefined)("a quota in PostgreSQL", async 
 
     await limit(pool, "kept", { bytes: 10 * KIB });
     const kept = await of("kept");
-    await kept.keep(version("x".repeat(8 * KIB)));
-    await refuses("disk_full", () => kept.keep(version("y".repeat(8 * KIB))));
+    await kept.keep([version("x".repeat(8 * KIB))]);
+    await refuses("disk_full", () => kept.keep([version("y".repeat(8 * KIB))]));
 
     await limit(pool, "deep", { bytes: 2 * KIB * KIB });
     const deep = await of("deep");

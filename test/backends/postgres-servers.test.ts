@@ -138,7 +138,7 @@ describe.skipIf(missingPostgres() !== undefined)("servers of one PostgreSQL", as
       await withNewerTables(pool, async () => {
         for (const work of [
           () => put(backend, "a", "1", "2"),
-          () => backend.keep(version("kept")),
+          () => backend.keep([version("kept")]),
           () => backend.forget([first.sha]),
           () => postgres({ database: pool, workspace: "another" }),
         ])
@@ -237,7 +237,7 @@ describe.skipIf(missingPostgres() !== undefined)("servers of one PostgreSQL", as
         await refuses("timeout", () => session.write("a", "2\n", proof));
         for (const work of [
           () => put(backend, "a", "1", "2"),
-          () => backend.keep(version("kept")),
+          () => backend.keep([version("kept")]),
           () => backend.forget([version("1").sha]),
         ])
           await refuses("busy", work);

@@ -81,8 +81,8 @@ describe.skipIf(missing !== undefined)("PostgreSQL", async () => {
     await write(backend, "a", "12345");
     await write(backend, "a", "123");
     await write(backend, "b", "123");
-    await backend.keep(version("kept by itself"));
-    await backend.keep(version("kept by itself"));
+    await backend.keep([version("kept by itself"), version("123")]);
+    await backend.keep([version("kept by itself"), version("kept by itself")]);
     const lines = await all(backend.log());
     const { entries, versions, bytes, spareBytes } = (await backend.weigh!())!;
     const { rows } = await pool.query<{ n: number }>(

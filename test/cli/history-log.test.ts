@@ -46,7 +46,7 @@ describe("stet log", () => {
     const { run, as } = deskWith({});
     await as("anna", (session) => session.create("a.txt", "1\n"));
     expect((await run(["log"])).err).toBe("");
-    await as("anna", (_, { backend }) => backend.keep(versionOf([Buffer.alloc(64 * 1024 * 1024)])));
+    await as("anna", (_, { backend }) => backend.keep([versionOf([Buffer.alloc(64 * 1024 * 1024)])]));
     expect((await run(["log"])).err).toMatch(
       /^The history is large: 1 entry and 2 versions, 64\.\d MiB on disk\. stet gc can free up to 64\.\d MiB: .*\n$/,
     );

@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import { openWorkspace, type Session, versionOf } from "stet";
 import { describe, expect, it } from "vitest";
+import { all } from "../support/assertions.ts";
 import { stet } from "../support/cli.ts";
 import { tempDir } from "../support/temp.ts";
 
@@ -114,6 +115,8 @@ describe("stet restore --all", () => {
     await run(["restore", "--all"], root);
     expect([textOf(root, "a.txt"), textOf(root, "b.txt")]).toEqual(["by somebody else\n", "b.txt by anna\n"]);
     expect((await run(["restore", "--all"], root)).out).toBe("No file is missing that could be brought back.\n");
+    const noticed = await as(({ workspace }) => all(workspace.log({ outcomes: ["external"] })));
+    expect(noticed.map(({ changes }) => changes.map(({ path }) => path))).toEqual([["b.txt", "dir/c.txt"]]);
   });
 
   it("brings back also what stet noticed to be missing, in batches, and names what it cannot", async () => {

@@ -95,7 +95,7 @@ describe("changes from outside", () => {
     rmSync(join(root, "a"));
     const { backend } = session.workspace;
     const [a, link] = [(await backend.resolve("a")).path, (await backend.resolve("link")).path];
-    const deleted = await backend.notice(a, session.author({}));
+    const deleted = await backend.notice([a], session.author({}));
     await session.undo({ entry: deleted!.seq });
     expect([text("a"), lstatSync(join(root, "a")).mode & 0o777]).toEqual(["1\n", 0o755]);
 
@@ -103,7 +103,7 @@ describe("changes from outside", () => {
     await session.read("old");
     await session.move("old", "link");
     rmSync(join(root, "link"));
-    const replaced = await backend.notice(link, session.author({}));
+    const replaced = await backend.notice([link], session.author({}));
     await session.undo({ entry: replaced!.seq });
     expect(readlinkSync(join(root, "link"))).toBe("a");
   });

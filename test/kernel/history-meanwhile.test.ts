@@ -64,7 +64,7 @@ describe.each<readonly [string, Make]>([...onBoth, ...(await inPostgres())])("me
     const { backend, agent, looker } = await two(async ({ workspace }) => {
       // at another time than before
       await sleep(20);
-      await workspace.backend.keep(version("old\n"));
+      await workspace.backend.keep([version("old\n")]);
     });
     await agent.create("a", "old\n");
     await overwrite(agent, "a", "new\n");
@@ -93,7 +93,7 @@ describe.each<readonly [string, Make]>([...onBoth, ...(await inPostgres())])("me
   it("a purge leaves the bytes that were put into the store again, and says so", async () => {
     const { backend, agent, looker } = await two(async ({ workspace }) => {
       await sleep(20);
-      await workspace.backend.keep(version("same\n"));
+      await workspace.backend.keep([version("same\n")]);
     });
     await agent.create("a", "same\n");
     await agent.delete("a");
@@ -121,7 +121,7 @@ describe.each<readonly [string, Make]>([...onBoth, ...(await inPostgres())])("me
       await backend.forget([sha]);
       return backend.record(draft);
     };
-    await backend.keep(version("old\n"));
+    await backend.keep([version("old\n")]);
     await openCheckpoint(new Workspace({ ...backend, record }).session(), "before", { versions: [sha] });
     expect(await backend.recall(sha)).not.toBeNull();
   });

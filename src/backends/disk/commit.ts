@@ -2,10 +2,11 @@
 import type { Author, Change, CommitNote, Committed, Entry, Path, Version } from "../../core/backend.ts";
 import { LINK_MODE } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { abortedDraft, appliedDraft, externalDraft, refuseNested } from "../journal/draft.ts";
+import { abortedDraft, appliedDraft, refuseNested } from "../journal/draft.ts";
 import type { Attributes } from "./attributes.ts";
 import { closeOld, type Old, openOld } from "./current-file.ts";
 import { refusalOf } from "./errno.ts";
+import { recordOthers } from "./external.ts";
 import { type Durability, flushesBounded } from "./flushes.ts";
 import { type History, keepBlobs } from "./history.ts";
 import { removeEmpty, withParent } from "./paths/parent.ts";
@@ -122,22 +123,11 @@ async function compare(disk: Disk, { job, olds, made }: Commit): Promise<void> {
     if (change.from === null) made.push(...makeParents(disk, change));
     const old = await openOld(disk.root, change.path, change.before);
     olds.push(old);
-    await noteExternal(disk, change.path, old, job.author);
-    if ((old?.sha ?? null) !== change.from) throw lostRace(change.path);
   }
-}
-
-/** Writes down what another program did to a path since the journal last spoke of it, and keeps that version. */
-export async function noteExternal(
-  { history, durability }: Pick<Disk, "history" | "durability">,
-  path: Path,
-  now: Pick<Old, "sha" | "size" | "mode" | "read"> | null,
-  by: Author,
-): Promise<Entry | null> {
-  const head = history.log.head(path);
-  if (head === null || head.sha === (now?.sha ?? null)) return null;
-  const blobs = now === null ? [] : await keepBlobs(history, [await now.read()], durability);
-  return history.log.record(externalDraft(path, head, now, by), blobs);
+  const looked = job.changes.map(({ path }, n) => ({ path, now: olds[n] ?? null }));
+  await recordOthers(disk, looked, job.author);
+  const lost = job.changes.find(({ from }, n) => (olds[n]?.sha ?? null) !== from);
+  if (lost !== undefined) throw lostRace(lost.path);
 }
 
 async function stageAll(disk: Disk, { job, olds, steps, warnings }: Commit): Promise<void> {
@@ -245,7 +235,8 @@ async function placeAll(disk: Disk, commit: Commit): Promise<void> {
     const written = await takeBack(disk, commit, steps.slice(0, begun), intruders, error);
     for (const [{ change }, found] of [...written, ...intruders]) {
       const { sha, size, mode = 0 } = found;
-      await noteExternal(disk, change.path, { sha, size, mode, read: async () => found }, job.author);
+      const now = { sha, size, mode, read: async () => found };
+      await recordOthers(disk, [{ path: change.path, now }], job.author);
     }
     throw error;
   }

@@ -50,23 +50,52 @@ export function settledIn(mark: Mark): number {
   return reached.isSameBoot ? reached.placed : reached.safe;
 }
 
-/** Those that belong into the record that brings them. Large ones are files of their own from now on. */
+/** Those that belong into the record that brings them. Large ones are files of their own from now on; many go ahead of it. */
 export async function keepBlobs(
   { blobs, log, objects }: History,
-  versions: readonly Version[],
+  versions: Iterable<Version> | AsyncIterable<Version>,
   durability: Durability,
 ): Promise<readonly Version[]> {
   const inline = new Map<Sha, Version>();
-  for (const version of versions) {
-    // A segment without entries has no successor, so it must not grow for ever.
-    const isFull = (log.open?.end ?? 0) > MAX_SEGMENT_BYTES;
-    if (version.size > INLINE_BYTES || isFull) await objects.put(version, durability === "full");
-    else if (!blobs.isRecent(version.sha)) inline.set(version.sha, version);
+  let bytes = 0;
+  for await (const version of versions) {
+    if (version.size > INLINE_BYTES || isFull(log)) await objects.put(version, durability === "full");
+    else if (!blobs.isRecent(version.sha)) {
+      inline.set(version.sha, version);
+      bytes += version.size;
+    }
+    if (bytes < MAX_RECORD_BYTES) continue;
+    log.keep([...inline.values()]);
+    inline.clear();
+    bytes = 0;
   }
   return [...inline.values()];
 }
 
+/** A segment without entries has no successor, so it must not grow for ever. */
+export const isFull = ({ open }: Log): boolean => open !== null && open.end > MAX_SEGMENT_BYTES;
+
 const MAX_SEGMENT_BYTES = 256 * 1024 * 1024;
+const MAX_RECORD_BYTES = 16 * 1024 * 1024;
+
+/** Under the lock. Those that are kept already count as kept now. */
+export async function keepVersions(
+  history: History,
+  versions: readonly Version[],
+  durability: Durability,
+): Promise<void> {
+  const { log, blobs, objects } = history;
+  const fresh: Version[] = [];
+  const renewed: Sha[] = [];
+  for (const version of versions) {
+    const { sha } = version;
+    if (objects.find(sha) !== null) objects.renew(sha);
+    else if (blobs.find(sha) === null) fresh.push(version);
+    else renewed.push(sha);
+  }
+  log.keep(await keepBlobs(history, fresh, durability), { renewed });
+  if (durability === "full") await log.flush();
+}
 
 /** Under the lock. Versions that came into use after they were looked at stay. */
 export async function forgetVersions(

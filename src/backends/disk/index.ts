@@ -1,17 +1,7 @@
 // The disk backend: a directory of real files. Its history lies in the user's own directory.
 import fs from "node:fs";
 import { resolve as absolute, join } from "node:path";
-import type {
-  Author,
-  Backend,
-  Entry,
-  LogFilter,
-  MayChange,
-  Path,
-  Resolved,
-  ResolveOptions,
-  When,
-} from "../../core/backend.ts";
+import type { Backend, Entry, LogFilter, MayChange, Resolved, ResolveOptions, When } from "../../core/backend.ts";
 import type { Cancellation } from "../../core/cancellation.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
@@ -20,11 +10,12 @@ import { closedRefusal, untilClosed } from "../closing.ts";
 import { verifyLines } from "../journal/chain.ts";
 import { signedNote } from "../journal/signed-heads.ts";
 import { createCheckpoints } from "./checkpoint.ts";
-import { type Disk, noteExternal } from "./commit.ts";
-import { closeOld, openOld, readAt } from "./current-file.ts";
+import type { Disk } from "./commit.ts";
+import { readAt } from "./current-file.ts";
 import { errnoOf } from "./errno.ts";
+import { lookAt, recordOthers } from "./external.ts";
 import { flushesDone } from "./flushes.ts";
-import { forgetVersions, type History, keepBlobs, openHistory, settledIn, weighHistory } from "./history.ts";
+import { forgetVersions, type History, keepVersions, openHistory, settledIn, weighHistory } from "./history.ts";
 import { holders } from "./hold.ts";
 import { findHistory, LOG, MARK, makeHistory, stateHome } from "./home.ts";
 import { streamFile } from "./io.ts";
@@ -218,10 +209,18 @@ export function disk(options: DiskOptions): Backend {
 
     record: (draft) => recordUnderLock(async ({ history: { log } }) => log.record(draft)),
 
-    notice: (path, author, { begin } = {}) =>
+    notice: (paths, author, { begin } = {}) =>
       recordUnderLock(async (held) => {
         begin?.();
-        return notice(held, path, author);
+        const asked = [...paths].map((path) => ({ path }));
+        return recordOthers(held, lookAt(root, asked), author);
+      }),
+
+    witness: (changes, author, note) =>
+      recordUnderLock(async (held) => {
+        const entry = await recordOthers(held, lookAt(root, changes), author, note);
+        if (entry !== null && durability === "full") await held.history.log.flush();
+        return entry;
       }),
 
     async recall(sha, how) {
@@ -230,14 +229,7 @@ export function disk(options: DiskOptions): Backend {
       return (await existing()?.blobs.get(sha, how?.maxBytes ?? JOURNAL_LIMITS.keptBytes)) ?? null;
     },
 
-    keep: (version) =>
-      withLock(async ({ history: own }) => {
-        const known = own.blobs.find(version.sha);
-        if (own.objects.find(version.sha) !== null) own.objects.renew(version.sha);
-        else if (known === null) own.log.keep(await keepBlobs(own, [version], durability));
-        else own.log.keep([], [version.sha]);
-        if (durability === "full") await own.log.flush();
-      }),
+    keep: (versions) => withLock(({ history: own }) => keepVersions(own, versions, durability)),
 
     async *kept() {
       root.check("now");
@@ -361,15 +353,6 @@ function resolveHere(root: Root, raw: string, how: ResolveOptions | undefined): 
     return at;
   } finally {
     root.check(at === undefined || at.kind === "absent" || at.path === "" ? "now" : "lately");
-  }
-}
-
-async function notice(held: Disk, path: Path, author: Author): Promise<Entry | null> {
-  const old = await openOld(held.root, path);
-  try {
-    return await noteExternal(held, path, old, author);
-  } finally {
-    closeOld(old);
   }
 }
 

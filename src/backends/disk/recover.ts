@@ -13,9 +13,10 @@ import { JOURNAL_LIMITS } from "../../core/limits.ts";
 import { shown } from "../../core/printable.ts";
 import { bytesOf } from "../../core/version.ts";
 import { RECOVERY } from "../journal/draft.ts";
-import { type Disk, noteExternal } from "./commit.ts";
+import type { Disk } from "./commit.ts";
 import { closeOld, type Old, openOld } from "./current-file.ts";
 import { refusalOf } from "./errno.ts";
+import { lookAt, recordOthers } from "./external.ts";
 import { keepBlobs } from "./history.ts";
 import { chainedSince } from "./log/query.ts";
 import { withParent } from "./paths/parent.ts";
@@ -214,14 +215,8 @@ async function writeDown(
       details: { unfinished: paths },
     });
     told.push(message);
-    for (const path of paths) {
-      const now = await openOld(disk.root, path).catch(unlessDefect);
-      try {
-        await noteExternal(disk, path, now, RECOVERY);
-      } finally {
-        closeOld(now);
-      }
-    }
+    const asked = paths.map((path) => ({ path }));
+    await recordOthers(disk, lookAt(disk.root, asked), RECOVERY);
   }
   return told;
 }

@@ -6,8 +6,7 @@ import { versionOf } from "../../core/version.ts";
 import { verifyLines } from "../journal/chain.ts";
 import { START } from "../journal/entry.ts";
 import { changedMeanwhile, type FileItem, type HistoryItem, type Source } from "../transfer.ts";
-import { type Disk, noteExternal } from "./commit.ts";
-import { closeOld, openOld } from "./current-file.ts";
+import { lookAt, recordOthers } from "./external.ts";
 import type { History } from "./history.ts";
 import { holdHistory } from "./hold.ts";
 import { closeQuietly } from "./io.ts";
@@ -41,7 +40,12 @@ export async function withDirectory<T>(
   try {
     return await holdHistory(backend, async (held) => {
       isBegun = true;
-      if (held !== null && options.history) await recordExternal(held, options);
+      if (held !== null && options.history) {
+        const { log } = held.history;
+        const known = [...log.heads.all()].flatMap(([path]) => (options.mayRead(path) ? { path } : []));
+        await recordOthers(held, lookAt(held.root, known), options.author);
+        await log.flush();
+      }
       return work(sourceOf(backend, options.history ? (held?.history ?? null) : null, options));
     });
   } catch (error) {
@@ -49,27 +53,6 @@ export async function withDirectory<T>(
     if (options.history || isBegun || !(error instanceof Refusal) || error.kind === "busy") throw error;
     return work(sourceOf(backend, null, options));
   }
-}
-
-async function recordExternal(held: Disk, { mayRead, author }: DirectoryOptions): Promise<void> {
-  const { log } = held.history;
-  for (const [path] of [...log.heads.all()]) {
-    if (!mayRead(path)) continue;
-    const old = await openOld(held.root, path).catch(unlessNoFile);
-    if (old === undefined) continue;
-    try {
-      await noteExternal(held, path, old, author);
-    } finally {
-      closeOld(old);
-    }
-  }
-  await log.flush();
-}
-
-/** A directory is there now, or none on the way: what is in the tree is moved as it is. */
-function unlessNoFile(error: unknown): undefined {
-  if (error instanceof Refusal && error.kind !== "file_too_large") return undefined;
-  throw error;
 }
 
 function sourceOf(backend: Backend, history: History | null, { mayRead }: DirectoryOptions): DirectorySource {

@@ -4,11 +4,11 @@ import type {
   Author,
   Backend,
   Change,
+  CommitNote,
   Entry,
   EntryDraft,
   Head,
   KeptVersion,
-  Path,
   Resolved,
   Sha,
   Version,
@@ -19,7 +19,7 @@ import { optionNames, refuseUnknownOptions } from "../../core/options/option-nam
 import { FLAG } from "../../core/options/option-values.ts";
 import { bytesOf, versionOf } from "../../core/version.ts";
 import { untilClosed } from "../closing.ts";
-import { appliedDraft, externalDraft, refuseNested } from "../journal/draft.ts";
+import { type Asked, appliedDraft, observe, observedDrafts, refuseNested } from "../journal/draft.ts";
 import { createJournal, type Journal } from "../journal/in-memory.ts";
 import { toForget, usedSince } from "../journal/to-forget.ts";
 import { refuseLarger } from "../path-refusals.ts";
@@ -62,12 +62,15 @@ export function memory(options: MemoryOptions = {}): Backend {
     kept.set(sha, { sha, size, keptAt: Date.now(), version: copied({ sha, size, parts: version.parts }) });
   }
 
-  function noteExternal(path: Path, by: Author): Entry | null {
-    const now = tree.files.get(path) ?? null;
-    const head = journal.head(path);
-    if (head === null || head.sha === (now?.sha ?? null)) return null;
-    if (now !== null) keep(now);
-    return journal.append(externalDraft(path, head, now, by));
+  const find = (sha: Sha): KeptVersion | null => kept.get(sha) ?? null;
+
+  function recordOthers(asked: Iterable<Asked>, author: Author, note?: CommitNote): Entry | null {
+    const observed = [...asked].flatMap((each) => {
+      const now = tree.files.get(each.path) ?? null;
+      return observe(each, { head: journal.head(each.path), now, find }) ?? [];
+    });
+    for (const { path } of observed) if (tree.files.has(path)) keep(tree.files.get(path)!);
+    return observedDrafts(observed, author, note).map(journal.append).at(-1) ?? null;
   }
 
   return untilClosed({
@@ -97,10 +100,11 @@ export function memory(options: MemoryOptions = {}): Backend {
     async commit(changes, author, note, { begin } = {}) {
       begin?.();
       refuseNested(changes);
-      for (const change of changes) {
-        check(tree, change);
-        noteExternal(change.path, author);
-      }
+      for (const change of changes) check(tree, change);
+      recordOthers(
+        changes.map(({ path }) => ({ path })),
+        author,
+      );
       const before = changes.map((change) => tree.files.get(change.path) ?? null);
       const { path } = changes.find(({ from }, i) => (before[i]?.sha ?? null) !== from) ?? {};
       if (path !== undefined)
@@ -121,9 +125,16 @@ export function memory(options: MemoryOptions = {}): Backend {
       return journal.append(draft);
     },
 
-    async notice(path, author, { begin } = {}) {
+    async notice(paths, author, { begin } = {}) {
       begin?.();
-      return noteExternal(path, author);
+      return recordOthers(
+        [...paths].map((path) => ({ path })),
+        author,
+      );
+    },
+
+    async witness(changes, author, note) {
+      return recordOthers(changes, author, note);
     },
 
     async recall(sha, { maxBytes } = {}) {
@@ -132,9 +143,11 @@ export function memory(options: MemoryOptions = {}): Backend {
       return version && copied(version);
     },
 
-    async keep(version) {
-      kept.delete(version.sha);
-      keep(version);
+    async keep(versions) {
+      for (const version of versions) {
+        kept.delete(version.sha);
+        keep(version);
+      }
     },
 
     async *kept() {

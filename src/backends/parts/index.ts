@@ -3,7 +3,7 @@
 export { noSuchDirectory, notADirectory } from "../../core/paths.ts";
 export { type Ending, untilClosed } from "../closing.ts";
 export { verifyLines } from "../journal/chain.ts";
-export { appliedDraft, externalDraft, refuseNested } from "../journal/draft.ts";
+export { type Asked, appliedDraft, type Observed, observe, observedDrafts, refuseNested } from "../journal/draft.ts";
 export { GENESIS, type Place, parseLine, seal } from "../journal/entry.ts";
 export { matches } from "../journal/entry-filter.ts";
 export { createJournal, type Journal, type JournalOptions } from "../journal/in-memory.ts";

@@ -19,7 +19,7 @@ import { noteChange } from "./paths/look.ts";
 import { listed, nodesAt } from "./paths/nodes.ts";
 import { resolveIn } from "./paths/resolve.ts";
 import { hasTables, migrate } from "./schema/migrate.ts";
-import { forgetBlobs, keepBlob, keptBlobs, readFile, readMany, recallBlob, streamFile } from "./state/blobs.ts";
+import { forgetBlobs, keepBlobs, keptBlobs, readFile, readMany, recallBlob, streamFile } from "./state/blobs.ts";
 import { forgetOldSessions, ledgerOf } from "./state/ledger.ts";
 import { checkName } from "./tenants/names.ts";
 import { made, noSuchWorkspace, numberIn } from "./tenants/place.ts";
@@ -124,14 +124,15 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
     },
 
     /** Nothing but stet changes what is in the database. */
-    async notice(_path, _author, { begin } = {}) {
+    async notice(_paths, _author, { begin } = {}) {
       begin?.();
       return null;
     },
+    witness: async () => null,
 
     recall: (sha, { maxBytes = JOURNAL_LIMITS.keptBytes } = {}) => recallBlob(database, sha, maxBytes),
 
-    keep: (version) => keepBlob(database, version),
+    keep: (versions) => keepBlobs(database, versions),
 
     kept: () => keptBlobs(database),
     forget: (shas, looked) => forgetBlobs(database, shas, looked),

@@ -65,7 +65,7 @@ function started(workspace: Workspace, path: Path, author: Author, waiting: Map<
       resolve();
     };
   });
-  const noticing = workspace.backend.notice(path, author, { begin });
+  const noticing = workspace.backend.notice([path], author, { begin });
   const made = noticing
     .then(() => undefined, onlyRefused)
     .finally(() => {

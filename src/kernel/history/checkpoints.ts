@@ -37,7 +37,7 @@ export async function openCheckpoint(
   options: CheckpointOptions = {},
 ): Promise<Checkpoint> {
   refuseUnknownOptions(options, CHECKPOINT_OPTIONS);
-  const { backend } = session.workspace;
+  const { backend, policy } = session.workspace;
   if (name === undefined)
     throw new Refusal("invalid_input", "A checkpoint needs a name.", { next: "Give one that no open checkpoint has." });
   checkName("The name of a checkpoint", name);
@@ -46,10 +46,17 @@ export async function openCheckpoint(
       next: "Close it first, or choose another name.",
     });
   }
-  if (!backend.changedByCommitsOnly)
-    await noticeOthers(session, options.paths ?? (await knownPaths(session.workspace)));
-  const needed: (Version | null)[] = [];
-  for (const sha of options.versions ?? []) needed.push(isSha(sha) ? await backend.recall(sha) : null);
+  // What others changed before the checkpoint must not look, when it is noticed later, as if it had happened since.
+  if (!backend.changedByCommitsOnly) {
+    const paths = [...(options.paths ?? (await knownPaths(session.workspace)))];
+    const allowed = paths.filter((path) => policy.allows(path, "undo"));
+    await backend.notice(allowed, session.author({ tool: "checkpoint" }));
+  }
+  const needed: Version[] = [];
+  for (const sha of options.versions ?? []) {
+    const version = isSha(sha) ? await backend.recall(sha) : null;
+    if (version !== null) needed.push(version);
+  }
   const entry = await backend.record({
     ...session.author({ tool: "checkpoint" }),
     outcome: "note",
@@ -57,7 +64,7 @@ export async function openCheckpoint(
     details: { opened: name, ...(options.versions !== undefined && { versions: options.versions }) },
   });
   // Who looked for what may be dropped before there was this entry sees by it that they are needed.
-  for (const version of needed) if (version !== null) await backend.keep(version);
+  await backend.keep(needed);
   return checkpointIn(entry, name);
 }
 
@@ -98,20 +105,6 @@ export async function openCheckpoints(workspace: Workspace): Promise<Checkpoint[
 function checkpointIn({ seq, at, details }: Entry, name: string): Checkpoint {
   const versions: unknown = details?.versions;
   return { name, seq, at, ...(Array.isArray(versions) && { versions: versions.filter(isSha) }) };
-}
-
-/** What others changed before the checkpoint must not look, when it is noticed later, as if it had happened since. */
-async function noticeOthers(session: Session, paths: Iterable<Path>): Promise<void> {
-  const { backend, policy } = session.workspace;
-  for (const path of paths) {
-    if (!policy.allows(path, "undo")) continue;
-    try {
-      await backend.notice(path, session.author({ tool: "checkpoint" }));
-    } catch (error) {
-      // What cannot be noticed, like a directory in the place of a file, cannot be rolled back either.
-      if (!(error instanceof Refusal)) throw error;
-    }
-  }
 }
 
 async function knownPaths({ backend }: Workspace): Promise<ReadonlySet<Path>> {

@@ -39,12 +39,12 @@ export function fileCheckpoints(session: Session): FileCheckpoints {
     async save(path) {
       const at = await session.resolve(path, "edit");
       const version = at.kind === "absent" ? null : await backend.read(at.path);
-      if (version !== null) await backend.keep(version);
+      if (version !== null) await backend.keep([version]);
       await drop((await openMarks(workspace)).get(at.path));
       const versions = version === null ? [] : [version.sha];
       await openCheckpoint(session, nameOf(at.path, version?.sha ?? null), { paths: [at.path], versions });
       // once more: before there was a mark, it could be dropped
-      if (version !== null) await backend.keep(version);
+      if (version !== null) await backend.keep([version]);
     },
 
     async rollback(path) {

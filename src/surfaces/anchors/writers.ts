@@ -30,7 +30,7 @@ export function writeTracker(session: Session): WriteTracker {
     },
     async markExternalWrite(path) {
       const at = await canonical(path);
-      const noticed = await workspace.backend.notice(at, session.author({ tool: "external" }));
+      const noticed = await workspace.backend.notice([at], session.author({ tool: "external" }));
       if (noticed === null) await recordExternal(session, at);
     },
   };
@@ -83,7 +83,7 @@ async function recordExternal(session: Session, path: Path): Promise<void> {
   const { backend } = session.workspace;
   const version = await backend.read(path);
   const sha = version?.sha ?? null;
-  if (version !== null) await backend.keep(version);
+  if (version !== null) await backend.keep([version]);
   await backend.record({
     ...session.author({ tool: "external" }),
     outcome: "external",

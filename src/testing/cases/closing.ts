@@ -37,7 +37,7 @@ export const closingCases: readonly Case[] = [
         await backend.commit([change(name, null, version("2"))], AUTHOR);
         done.push(name);
       });
-      const others = [backend.record(draft), backend.keep(version("3")), backend.notice(path("a"), AUTHOR)];
+      const others = [backend.record(draft), backend.keep([version("3")]), backend.notice([path("a")], AUTHOR)];
       const first = backend.log()[Symbol.asyncIterator]().next();
       const closed = backend.close().then(() => done.push("closed"));
       await Promise.all([...commits, ...others, closed]);
@@ -79,9 +79,10 @@ function usesOf(backend: Backend, known: Sha): Record<string, () => Promise<unkn
     list: () => all(backend.list(path("."))),
     commit: () => backend.commit([change("b", null, version("2"))], AUTHOR),
     record: () => backend.record(draft),
-    notice: () => backend.notice(path("a"), AUTHOR),
+    notice: () => backend.notice([path("a")], AUTHOR),
+    witness: () => backend.witness([{ path: path("a"), from: null }], AUTHOR),
     recall: () => backend.recall(known),
-    keep: () => backend.keep(version("3")),
+    keep: () => backend.keep([version("3")]),
     kept: () => all(backend.kept()),
     forget: () => backend.forget([known]),
     head: () => backend.head(path("a")),

@@ -43,6 +43,18 @@ export const journalCases: readonly Case[] = [
     },
   },
   {
+    name: "what is there as the journal says, or as it was before, is neither noticed nor witnessed",
+    async run(backend) {
+      const first = await write(backend, "a", "1");
+      const { sha } = await write(backend, "a", "2");
+      for (const from of [null, first.sha, sha])
+        assert.equal(await backend.witness([{ path: path("a"), from }], AUTHOR), null);
+      assert.equal(await backend.witness([{ path: path("never"), from: null }], AUTHOR), null);
+      assert.equal(await backend.notice([path("a"), path("never")], AUTHOR), null);
+      assert.equal((await all(backend.log())).length, 2);
+    },
+  },
+  {
     name: "times of entries never go backwards, also when the clock is put back",
     async run(backend, again) {
       await write(backend, "a", "1");

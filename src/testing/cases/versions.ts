@@ -135,15 +135,29 @@ export const versionCases: readonly Case[] = [
     name: "a version that was kept again after it was looked at stays",
     async run(backend) {
       const [again, once] = [version("again"), version("once")];
-      for (const each of [again, once]) await backend.keep(each);
+      await backend.keep([again, once, once]);
       const keptAt = new Map((await all(backend.kept())).map((each) => [each.sha, each.keptAt]));
       // at another time than before
       await new Promise((resolve) => setTimeout(resolve, 20));
-      await backend.keep(again);
+      await backend.keep([again]);
       const looked = { newest: await newestOf(backend), keptAt };
       const gone = { dropped: 1, bytes: once.size, stayed: [again.sha] };
       assert.deepEqual(await backend.forget([again.sha, once.sha], looked), gone);
       assert.equal((await backend.recall(again.sha))?.sha, again.sha);
+    },
+  },
+  {
+    name: "many versions are kept at once, and no entry says so",
+    async run(backend) {
+      const large = versionOf([Buffer.alloc(5 * 1024 * 1024, "large")]);
+      const many = [...Array.from({ length: 300 }, (_, n) => version(`version ${n}`)), large, version(""), version("")];
+      await backend.keep(many);
+      await backend.keep(many);
+      await backend.keep([]);
+      const kept = await all(backend.kept());
+      assert.deepEqual(kept.map(({ sha }) => sha).sort(), [...new Set(many.map(({ sha }) => sha))].sort());
+      for (const { sha } of many) assert.equal((await backend.recall(sha))?.sha, sha);
+      assert.deepEqual(await all(backend.log()), []);
     },
   },
   {

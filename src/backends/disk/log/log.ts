@@ -1,6 +1,6 @@
 // The log of a workspace: appends entries and the versions they bring, follows other processes, knows the last word on every path.
 import fs from "node:fs";
-import type { Entry, EntryDraft, Head, Path, Sha, Version } from "../../../core/backend.ts";
+import type { Entry, EntryDraft, Head, Path, Version } from "../../../core/backend.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { damaged, placeAfter, START, seal, type Tail } from "../../journal/entry.ts";
 import type { Heads } from "../../journal/last-words.ts";
@@ -108,16 +108,16 @@ export class Log {
     return answers;
   }
 
-  record(draft: EntryDraft, blobs: readonly Version[] = []): Entry {
-    const [entry] = this.append([{ draft, blobs }]);
+  record(draft: EntryDraft): Entry {
+    const [entry] = this.append([{ draft, blobs: [] }]);
     if (entry instanceof Error) throw entry;
     return entry!;
   }
 
   /** Versions without an entry. */
-  keep(blobs: readonly Version[], renewed: readonly Sha[] = []): void {
+  keep(blobs: readonly Version[], rest: Pick<RecordDraft, "renewed" | "isSeen"> = {}): void {
     this.#prepareToWrite();
-    if (blobs.length + renewed.length > 0) this.#write([{ blobs, renewed }]);
+    if (blobs.length + (rest.renewed?.length ?? 0) > 0) this.#write([{ blobs, ...rest }]);
   }
 
   /** Makes everything that was appended safe from a power failure. Without the lock, nothing is written anew for it. */

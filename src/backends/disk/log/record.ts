@@ -4,6 +4,8 @@ import type { Sha, Version } from "../../../core/backend.ts";
 export const HEADER_BYTES = 24;
 const BLOB_HEADER_BYTES = 36;
 const MAGIC = 0x7465_7473;
+/** Of a record that says what a session saw, in the place of a version. */
+const SEEN = 1;
 /** In place of a size: the version is in the log already, and counts as kept from now on. */
 const RENEWED = 0xffff_ffff;
 
@@ -13,6 +15,7 @@ export interface RecordHeader {
   readonly blobBytes: number;
   /** When it was written: milliseconds since 1970. */
   readonly time: number;
+  readonly kind: number;
 }
 
 /** A version in a segment. */
@@ -30,10 +33,13 @@ export interface RecordDraft {
   readonly blobs: readonly Version[];
   /** Versions that are in the log already, and count as kept from now on. */
   readonly renewed?: readonly Sha[];
+  /** The one blob is what a session saw, and no version. */
+  readonly isSeen?: true;
 }
 
 /** As it is written, in pieces. */
-export function encodeRecord({ line, blobs, renewed = [] }: RecordDraft, time: number): readonly Uint8Array[] {
+export function encodeRecord(draft: RecordDraft, time: number): readonly Uint8Array[] {
+  const { line, blobs, renewed = [], isSeen } = draft;
   const text = line === undefined ? EMPTY : Buffer.from(`${line}\n`);
   const pieces: Uint8Array[] = [];
   for (const { sha, size, parts } of blobs) pieces.push(blobHeader(sha, size), ...parts);
@@ -42,6 +48,7 @@ export function encodeRecord({ line, blobs, renewed = [] }: RecordDraft, time: n
   header.writeUInt32LE(MAGIC, 0);
   header.writeUInt32LE(text.length, 4);
   header.writeUInt32LE(bytesIn(pieces), 8);
+  header.writeUInt32LE(isSeen ? SEEN : 0, 12);
   header.writeDoubleLE(time, 16);
   return [header, text, ...pieces];
 }
@@ -61,7 +68,7 @@ const EMPTY = Buffer.alloc(0);
 export function decodeHeader(bytes: Buffer): RecordHeader | null {
   if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== MAGIC) return null;
   const [lineBytes, blobBytes] = [bytes.readUInt32LE(4), bytes.readUInt32LE(8)];
-  return { lineBytes, blobBytes, time: bytes.readDoubleLE(16) };
+  return { lineBytes, blobBytes, time: bytes.readDoubleLE(16), kind: bytes.readUInt32LE(12) };
 }
 
 export interface Walked extends RecordHeader {
@@ -72,6 +79,8 @@ export interface Walked extends RecordHeader {
   readonly blobs: readonly BlobAt[];
   /** Versions that were in the log before this record; their bytes are elsewhere. */
   readonly renewed: readonly Sha[];
+  /** What a session saw, as JSON under its sha256. */
+  readonly seen: BlobAt | undefined;
   readonly end: number;
 }
 
@@ -102,7 +111,8 @@ export function* walkRecords(read: ReadAt, from: number, to: number): Generator<
       blobs.push({ sha, size, offset: at, keptAt: header.time });
       at += size;
     }
-    yield { ...header, offset, lineOffset, blobs, renewed, end };
+    const seen = header.kind === SEEN ? blobs.pop() : undefined;
+    yield { ...header, offset, lineOffset, blobs, renewed, seen, end };
     offset = end;
   }
 }

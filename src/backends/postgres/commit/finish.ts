@@ -3,8 +3,8 @@ import type { Path } from "../../../core/backend.ts";
 import { type Client, inOnePiece, type Query } from "../connection/client.ts";
 import { type Database, shaOfBytes } from "../connection/database.ts";
 import type { Process } from "../connection/silence.ts";
-import { storing, storingAll } from "../state/blobs.ts";
-import { LARGEST, lately } from "../state/lately.ts";
+import { storingMany } from "../state/blobs.ts";
+import { lately } from "../state/lately.ts";
 import type { Gathered } from "./gather.ts";
 import { isNotTheEnd, notTheEnd } from "./lock.ts";
 import { asOne } from "./statement/as-one.ts";
@@ -31,11 +31,8 @@ export const FLUSH: Query = { name: "stet-flush", text: "select pg_logical_emit_
 
 export async function finish(database: Database, client: Client, gathered: Gathered): Promise<void> {
   const { ws } = database;
-  const versions = [...gathered.versions.values()];
-  const small = versions.filter(({ size }) => size <= LARGEST);
-  const large = versions.filter((version) => !small.includes(version)).flatMap((version) => storing(ws, version, true));
-  const along = small.length === 0 ? [] : [storingAll([[ws, small]])];
-  const queries = [...large, asOne([...along, ...writing([[ws, gathered]])]), ...(gathered.room?.writing ?? [])];
+  const { alone, along } = storingMany(ws, [...gathered.versions.values()]);
+  const queries = [...alone, asOne([...along, ...writing([[ws, gathered]])]), ...(gathered.room?.writing ?? [])];
   const sent = inOnePiece(client, () => {
     const writes = queries.map((query) => client.query(query));
     return [client.query("commit"), client.query(FLUSH), ...writes];

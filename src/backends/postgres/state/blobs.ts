@@ -107,24 +107,30 @@ function keptVersion(row: { readonly sha: Buffer; readonly size: number; readonl
   return { sha: shaOfBytes(row.sha), size: row.size, keptAt: row.kept_at.getTime() };
 }
 
-/** Puts a version into the store by itself: no file has it. */
-export async function keepBlob({ on, ws, tenant, waitMs }: Database, version: Version): Promise<void> {
+/** Puts versions into the store by themselves: no file has them. */
+export async function keepBlobs({ on, ws, tenant, waitMs }: Database, versions: readonly Version[]): Promise<void> {
+  const shas = versions.map(({ sha }) => bytesOfSha(sha));
   await again(waitMs, () =>
     on((connection) =>
       inTransaction(connection, async (client) => {
         await client.query(`set local lock_timeout = ${waitMs}`);
         await lock(client, ws);
-        const { rows } = await client.query({
-          text: "update blob set kept = true, kept_at = clock_timestamp() where ws = $1 and sha = $2 returning sha",
-          values: [ws, bytesOfSha(version.sha)],
+        const known = await within<{ sha: Buffer }>(client, {
+          text: "update blob set kept = true, kept_at = clock_timestamp() where ws = $1 and sha = any($2) returning sha",
+          values: [ws, shas],
         });
-        if (rows.length > 0) return;
+        const missing = new Map(versions.map((version) => [version.sha, version]));
+        for (const { sha } of known) missing.delete(shaOfBytes(sha));
+        if (missing.size === 0) return;
+        const news = [...missing.values()];
+        const bytes = news.reduce((sum, { size }) => sum + size, 0);
         const room = await roomFor(client, tenant);
-        room?.take({ bytes: version.size, content: version.size, files: 0, entries: 0 });
-        for (const query of storing(ws, version, true)) await client.query(query);
+        room?.take({ bytes, content: bytes, files: 0, entries: 0 });
+        const { alone, along } = storingMany(ws, news);
+        for (const query of [...alone, ...along]) await client.query(query);
         await client.query({
-          text: "update workspace set versions = versions + 1, version_bytes = version_bytes + $2 where id = $1",
-          values: [ws, version.size],
+          text: "update workspace set versions = versions + $2, version_bytes = version_bytes + $3 where id = $1",
+          values: [ws, news.length, bytes],
         });
       }),
     ),
@@ -188,6 +194,19 @@ export function storing(ws: number, version: Version, kept: boolean): Query[] {
       values: [ws, name, n, bytes],
     })),
   ];
+}
+
+/** Large ones each by their own statements: what one statement brings is in memory several times. */
+export function storingMany(
+  ws: number,
+  versions: readonly Version[],
+): { readonly alone: Query[]; readonly along: Query[] } {
+  const small = versions.filter(({ size }) => size <= LARGEST);
+  const large = versions.filter(({ size }) => size > LARGEST);
+  return {
+    alone: large.flatMap((version) => storing(ws, version, true)),
+    along: small.length === 0 ? [] : [storingAll([[ws, small]])],
+  };
 }
 
 /**

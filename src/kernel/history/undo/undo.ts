@@ -227,11 +227,17 @@ function modesBack(states: ReadonlyMap<Path, States>): ReadonlyMap<Path, ModeBac
 const NOT_ORDINARY = 0o7111;
 
 /** What another program changed was noticed too late to see its mode; the entry before tells it. */
-async function modeBefore(backend: Backend, entry: Entry, change: EntryChange): Promise<number | undefined> {
-  const [seq] = entry.of ?? [];
-  if (entry.outcome !== "external" || seq === undefined) return change.fromMode;
-  for await (const { changes } of backend.log({ sinceSeq: seq, untilSeq: seq }))
-    return changes.find(({ path }) => path === change.path)?.toMode;
+async function modeBefore(
+  backend: Backend,
+  { outcome, seq }: Entry,
+  { path, from, fromMode }: EntryChange,
+): Promise<number | undefined> {
+  if (outcome !== "external") return fromMode;
+  const before = { path, untilSeq: seq - 1, outcomes: ["applied", "external"], newestFirst: true } as const;
+  for await (const { changes } of backend.log(before)) {
+    const last = changes.find((change) => change.path === path);
+    if (last?.to === from) return last.toMode;
+  }
   return undefined;
 }
 
@@ -239,10 +245,8 @@ async function entriesToUndo(session: Session, what: Wanted, options: UndoOption
   const found = await permittedEntries(session, what);
   if ("entry" in what || isOfSomebody(what)) return found;
   const paths = new Set(found.flatMap(({ changes }) => changes.map(({ path }) => path)));
-  let noticed = false;
-  for (const path of paths)
-    if ((await session.workspace.backend.notice(path, session.author(options))) !== null) noticed = true;
-  return noticed ? permittedEntries(session, what) : found;
+  const noticed = await session.workspace.backend.notice(paths, session.author(options));
+  return noticed === null ? found : permittedEntries(session, what);
 }
 
 /** Asks the policy before any content is looked at: a refusal about a denied path tells nothing of what is in it. */
