@@ -32,11 +32,11 @@ export interface FurtherOptions {
 export function openWorkspace(options: OpenOptions): Workspace {
   const known = (options?.backend ?? null) === null ? ON_DISK : ON_BACKEND;
   refuseUnknownOptions(options, known, { noObject: OPENED_WITH });
-  const { backend, root, durability, stateDir, segmentBytes, lockMs, further, ...rest }: AnyOptions = options;
+  const { backend, root, durability, stateDir, segmentBytes, lockMs, remember, further, ...rest }: AnyOptions = options;
   if (backend) return new Workspace(backend, rest);
   if (further) refuseUnknownOptions(further, FURTHER);
   const { segmentBytes: bytes, lockMs: ms } = rest.limits ?? {};
-  const common = { durability, stateDir, segmentBytes: segmentBytes ?? bytes, lockMs: lockMs ?? ms };
+  const common = { durability, stateDir, segmentBytes: segmentBytes ?? bytes, lockMs: lockMs ?? ms, remember };
   const opened = disk({ root, ...common } as DiskOptions);
   let elsewhere: Elsewhere | undefined;
   try {
@@ -75,5 +75,5 @@ type AnyOptions = WorkspaceOptions & Partial<DiskOptions> & FurtherOptions & { r
 
 const FURTHER = optionNames<Exclude<FurtherOptions["further"], false | undefined>>({ closed: true });
 const ON_BACKEND = withNames(["backend"], WORKSPACE_OPTIONS);
-const OF_DISK = ["root", "durability", "stateDir", "segmentBytes", "lockMs", "further"];
+const OF_DISK = ["root", "durability", "stateDir", "segmentBytes", "lockMs", "remember", "further"];
 const ON_DISK = withNames(OF_DISK, ON_BACKEND);

@@ -19,6 +19,7 @@ import { forgetVersions, type History, keepVersions, openHistory, settledIn, wei
 import { holders } from "./hold.ts";
 import { findHistory, LOG, MARK, makeHistory, stateHome } from "./home.ts";
 import { streamFile } from "./io.ts";
+import { ledgerOf } from "./ledger.ts";
 import type { Release } from "./lock/lock.ts";
 import type { Log } from "./log/log.ts";
 import { streamEntries, streamUses } from "./log/query.ts";
@@ -296,6 +297,8 @@ export function disk(options: DiskOptions): Backend {
         keepSignedHead(log.dir, text);
         return { text, entry };
       }),
+
+    ...(options.remember && { ledger: (session) => ledgerOf(session, { readLog, recordUnderLock }) }),
 
     async close() {
       clearTimeout(leavingTimer);

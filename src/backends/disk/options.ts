@@ -15,6 +15,8 @@ export interface DiskOptions {
   readonly segmentBytes?: number;
   /** How long to wait for another process that holds the lock. */
   readonly lockMs?: number;
+  /** True: what a session saw is kept with the history, for the next process that names this session. Default: false. */
+  readonly remember?: boolean;
 }
 
 export function checkDiskOptions(given: DiskOptions): void {
@@ -50,6 +52,7 @@ const CHECKS: Readonly<Record<keyof DiskOptions, Check>> = {
   },
   segmentBytes: { words: "a positive number", holds: (value) => isPositive(value, Number.MAX_VALUE) },
   lockMs: { words: `a positive number up to ${LONGEST_TIMER}`, holds: (value) => isPositive(value, LONGEST_TIMER) },
+  remember: { words: "true or false", holds: (value) => typeof value === "boolean" },
 };
 
 function isPositive(value: unknown, most: number): boolean {

@@ -1,0 +1,117 @@
+// What sessions saw, in the log of the history: it outlives the process. A damaged, forged or old record counts as never seen.
+import { hash } from "node:crypto";
+import type { Ledger, Path, Seen } from "../../core/backend.ts";
+import { isRecord } from "../../core/is-record.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { isSha, versionOf } from "../../core/version.ts";
+import { isPath } from "../journal/entry-form.ts";
+import type { Disk } from "./commit.ts";
+import { isFull } from "./history.ts";
+import { closeQuietly } from "./io.ts";
+import type { Log } from "./log/log.ts";
+import type { OpenSegment } from "./log/open-segment.ts";
+import { sealedSegments } from "./log/query.ts";
+import { walkRecords } from "./log/record.ts";
+import { openToRead, windowOn } from "./log/segment.ts";
+
+interface LogAccess {
+  /** With what other processes appended; null where there is no log yet. */
+  readLog<T>(read: (log: Log) => T): T | null;
+  recordUnderLock<T>(work: (disk: Disk) => Promise<T>): Promise<T>;
+}
+
+/** Only what the open segment and the one before it hold is found by another process. Nothing is flushed. */
+export function ledgerOf(session: string, { readLog, recordUnderLock }: LogAccess): Ledger {
+  const start = Buffer.from(`{"session":${JSON.stringify(session)},`);
+  const known = new Map<Path, Seen>();
+  let reached: { readonly open: OpenSegment; readonly end: number } | null = null;
+
+  /** A path of null stands for all. */
+  function note(path: Path | null, seen: Seen | null): void {
+    if (path === null) known.clear();
+    else known.delete(path);
+    if (path !== null && seen !== null) known.set(path, seen);
+    if (known.size > LIMITS.seenFiles) known.delete(known.keys().next().value!);
+  }
+
+  function read(fd: number, from: number, to: number): void {
+    const bytesAt = windowOn(fd);
+    for (const { seen } of walkRecords(bytesAt, from, to)) {
+      if (seen === undefined || seen.size > MAX_BYTES) continue;
+      const bytes = bytesAt(seen.offset, seen.size);
+      if (!bytes.subarray(0, start.length).equals(start) || hash("sha256", bytes) !== seen.sha) continue;
+      const { path, seen: value } = parsed(bytes);
+      if (path === null || isPath(path)) note(path as Path | null, isSeen(value) ? value : null);
+    }
+  }
+
+  function follow(): void {
+    readLog((log) => {
+      const { open } = log;
+      if (open === null) return;
+      const isNew = reached?.open !== open;
+      const before = isNew ? sealedSegments(log.reach()).at(-1) : undefined;
+      const file = before === undefined ? null : openToRead(before.path);
+      if (file !== null) {
+        read(file.fd, 0, file.stat.size);
+        closeQuietly(file.fd);
+      }
+      read(open.fd, isNew ? 0 : reached!.end, open.end);
+      reached = { open, end: open.end };
+    });
+  }
+
+  /** What is too long, or finds no room, is known to this process alone. */
+  async function append(path: Path | null, seen: Seen | null): Promise<void> {
+    const bytes = Buffer.from(JSON.stringify({ session, path, seen }));
+    if (bytes.length > MAX_BYTES) return;
+    await recordUnderLock(async ({ history: { log } }) => {
+      if (!isFull(log)) log.keep([versionOf([bytes])], { isSeen: true });
+    });
+  }
+
+  async function put(path: Path | null, seen: Seen | null): Promise<void> {
+    follow();
+    const before = path === null ? [...known.keys()] : (known.get(path) ?? null);
+    if (JSON.stringify(before) === JSON.stringify(path === null ? [] : seen)) return;
+    await append(path, seen);
+    note(path, seen);
+  }
+
+  return {
+    get(path) {
+      follow();
+      return known.get(path);
+    },
+    set: put,
+    delete: (path) => put(path, null),
+    clear: () => put(null, null),
+  };
+}
+
+/** A file of which more than a thousand single parts were shown. */
+const MAX_BYTES = 64 * 1024;
+
+function parsed(bytes: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return {};
+  }
+}
+
+function isSeen(value: unknown): value is Seen {
+  if (!isShown(value) || !isCount(value.lines)) return false;
+  return areAll(value.parts ?? [], "line", "upTo") && (value.read === undefined || isShown(value.read));
+}
+
+function isShown(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (!isRecord(value) || !isSha(value.sha) || !isCount(value.movedFrom ?? 0)) return false;
+  return areAll(value.shown, "from", "to") && areAll(value.again ?? [], "from", "to");
+}
+
+function areAll(list: unknown, ...fields: readonly string[]): boolean {
+  return Array.isArray(list) && list.every((each) => isRecord(each) && fields.every((field) => isCount(each[field])));
+}
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
