@@ -1,4 +1,4 @@
-// Writes src/search/globs/file-types.ts from the list that the installed ripgrep prints; run it after an update of ripgrep.
+// Writes src/search/file-types.ts from the list that the installed ripgrep prints; run it after an update of ripgrep.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -34,5 +34,5 @@ ${rows.join("\n").replace(/;$/, "")}\`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(new URL("../src/search/globs/file-types.ts", import.meta.url), fileTypesSource());
+  writeFileSync(new URL("../src/search/file-types.ts", import.meta.url), fileTypesSource());
 }

@@ -1,29 +1,20 @@
 // Lines by pattern: ripgrep where there is a directory, JavaScript elsewhere; the same answers in the same order.
 import type { Path, Resolved } from "../core/backend.ts";
-import { listed } from "../core/counted.ts";
-import { type Deadline, startDeadline } from "../core/deadline.ts";
+import { counted, listed } from "../core/counted.ts";
 import { Refusal } from "../core/failure.ts";
-import { indexAfter, startWithin } from "../kernel/read/columns.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
-import { grepByJavascript, LARGEST, needsReading, skipped } from "./fallback/grep.ts";
-import { looked } from "./find.ts";
-import { comparePaths } from "./order.ts";
+import { openCall, type SearchCall, type Tally, withProgress } from "./call.ts";
+import { grepByJavascript, MAX_BYTES } from "./fallback.ts";
 import { checkPattern } from "./pattern.ts";
-import { counted, type Tally, telling } from "./progress.ts";
-import { checkRequest, GREP } from "./request-names.ts";
-import { type FileHits, type Found, type SearchCall, type Wanted, within } from "./results.ts";
-import { filesByRipgrep } from "./ripgrep/files.ts";
-import { both, notUtf8 } from "./ripgrep/grep.ts";
-import { inWhole } from "./ripgrep/in-whole.ts";
-import { isBinary } from "./ripgrep/output/binary.ts";
-import { type Ripgrep, RipgrepUnable, ripgrepFor } from "./ripgrep/process.ts";
-import { grepByRipgrep } from "./ripgrep/settled.ts";
-import { underRules } from "./ripgrep/under-rules.ts";
-import { inPlace, openScope, type Scope, type ScopeRequest } from "./scope.ts";
+import { checkRequest, GREP } from "./request.ts";
+import { type FileHits, type Found, type Wanted, withinBytes } from "./results.ts";
+import { findRipgrep, grepByRipgrep } from "./ripgrep.ts";
+import { openScope, type Place, type Scope, type ScopeRequest, searchIn } from "./scope.ts";
+import { walk, withStats } from "./walk.ts";
 
 /** Which lines are wanted. */
 export interface GrepRequest {
-  /** A regular expression as ripgrep takes it: in Rust's dialect, or in Perl's where that does not do. */
+  /** A regular expression as ripgrep takes it: in Rust's dialect, or in Perl's where that does not do. One hit a line. */
   readonly pattern: string;
   /** The pattern is plain text. */
   readonly literal?: boolean;
@@ -57,8 +48,6 @@ export interface GrepRequest {
   readonly maxFileBytes?: number;
   /** Hits, files that have one, or how many each file has; hits unless given. */
   readonly mode?: "lines" | "files" | "count";
-  /** One hit per line; otherwise one per match. */
-  readonly firstPerLine?: boolean;
   /** The most that are given. */
   readonly limit: number;
   /** So many are passed over first. */
@@ -79,7 +68,7 @@ export interface GrepHit {
   readonly line: number;
   /** Of the match in its line, 1-based, in characters. */
   readonly column: number;
-  /** The line without its newline (a CR stays); all the lines of a match that spans several. */
+  /** The line without its end; all the lines of a match that spans several, with "\n" between them. */
   readonly text: string;
   /** Lines before it, as many as were asked for. */
   readonly before: readonly { readonly line: number; readonly text: string }[];
@@ -91,7 +80,7 @@ export interface GrepHit {
 export interface GrepResult {
   /** Empty unless the mode is "lines". */
   readonly hits: readonly GrepHit[];
-  /** The files of these hits with how many there are in each; "count": all its lines (or matches); "files": 1. */
+  /** The files of these hits with how many there are in each; "count": all its lines; "files": 1. */
   readonly files: readonly { readonly path: Path; readonly count: number }[];
   /** There are more than the limit. */
   readonly truncated: boolean;
@@ -110,110 +99,67 @@ export interface GrepResult {
 /** Lines by pattern, in the order of paths. */
 export async function grep(session: Session, request: GrepRequest, options: CallOptions = {}): Promise<GrepResult> {
   checkRequest(request, GREP, options);
-  if (typeof request.pattern !== "string") throw new Refusal("invalid_input", "A pattern must be a string.");
-  return inPlace(session, () => search(session, request, options));
-}
-
-async function search(session: Session, request: GrepRequest, options: CallOptions): Promise<GrepResult> {
-  const deadline =
-    options.deadline ?? startDeadline(options.deadlineMs ?? session.workspace.limits.callMs, options.signal);
   const wanted = wantedBy(request);
-  checkPattern(wanted.pattern);
+  const call = openCall(session, options);
   const scope = await openScope(session, {
-    root: request.root,
-    action: request.action,
-    ...(request.include !== undefined && request.include.length > 0 && { include: request.include }),
+    ...request,
+    include: request.include?.length === 0 ? undefined : request.include,
     anyDepth: true,
-    exclude: request.exclude,
-    type: request.type,
-    hidden: request.hidden,
-    gitignore: request.gitignore,
     maxDepth: request.recursive === false ? 1 : request.maxDepth,
   });
-  const ripgrep = await ripgrepFor(scope, deadline);
-  const largest = Math.min(
-    request.maxFileBytes ?? Number.POSITIVE_INFINITY,
-    ripgrep ? Number.POSITIVE_INFINITY : LARGEST,
-  );
-  if (scope.at.kind === "file" && scope.at.size > largest) throw tooLarge(scope.at, largest);
-  const tally: Tally = { files: ripgrep ? undefined : 0, matches: 0 };
-  const call = { deadline, signal: options.signal, tenant: session.workspace.backend.tenant, tally };
+  const program = await findRipgrep();
   let engine: GrepResult["engine"] = "javascript";
-  const found = await telling(options.progress, tally, inWords, async () => {
-    if (ripgrep === undefined) return grepByJavascript(scope, wanted, call);
-    try {
-      engine = "ripgrep";
-      const done = await inWhole(ripgrep, scope, () =>
-        underRules(ripgrep, scope, deadline, (ruled) => byRipgrep(ruled, scope, wanted, call, request)),
-      );
-      if (done !== undefined) return done;
-    } catch (error) {
-      if (!(error instanceof RipgrepUnable)) throw error;
-    }
-    engine = "javascript";
-    return grepByJavascript(scope, wanted, { ...call, tally: { files: 0, matches: 0 } });
-  });
-  const notes = [...(found.notes ?? []), ...scope.notes(), ...(await notesOnNamed(scope, found, deadline))];
-  return { ...arranged({ ...found, notes }, request), notes, engine };
+  const found = await withProgress(options.progress, call.tally, formatProgress, () =>
+    searchIn(scope, call.deadline, (place) => {
+      engine = place !== undefined && program !== undefined ? "ripgrep" : "javascript";
+      refuseTooLarge(scope.at, request.maxFileBytes ?? (engine === "ripgrep" ? Number.POSITIVE_INFINITY : MAX_BYTES));
+      call.tally.files = engine === "ripgrep" ? undefined : 0;
+      if (place === undefined || program === undefined) return grepByJavascript(scope, place, wanted, call);
+      return byRipgrep(program, place, scope, wanted, call, request);
+    }),
+  );
+  const notes = [...skippedNotes(found.tooLarge ?? [], wanted), ...scope.notes()];
+  return { ...pageOf(found, request, notes.length === 0), notes, engine };
 }
 
 async function byRipgrep(
-  ripgrep: Ripgrep,
+  program: string,
+  place: Place,
   scope: Scope,
   wanted: Wanted,
   call: SearchCall,
-  { countFiles }: GrepRequest,
+  { countFiles, maxFileBytes = Number.POSITIVE_INFINITY }: GrepRequest,
 ): Promise<Found> {
-  const searched = await grepByRipgrep(ripgrep, scope, wanted, call);
-  const found = needsReading(wanted.pattern)
-    ? await withOtherEncodings(ripgrep, scope, wanted, call, searched)
-    : searched;
-  const { maxFileBytes } = wanted;
-  if ((!countFiles && maxFileBytes === undefined) || found.cut) return found;
-  const paths = await filesByRipgrep(ripgrep, scope, { ...call, tally: { files: 0, matches: 0 } });
-  const files = maxFileBytes === undefined ? [] : await looked(ripgrep, scope, paths, call.deadline);
-  const tooLarge = files.filter(({ size }) => size > maxFileBytes!).map(({ path }) => path);
-  const notes = new Set([...(found.notes ?? []), ...skipped(tooLarge, wanted)]);
-  return { ...found, filesScanned: paths.length - tooLarge.length, notes: [...notes] };
+  const found = await grepByRipgrep(program, place, scope, wanted, call);
+  if (found.cut || (!countFiles && wanted.maxFileBytes === undefined)) return found;
+  const tooLarge: Path[] = [];
+  let filesScanned = 0;
+  for await (const batch of walk(scope, place, call.deadline)) {
+    for (const entry of batch) {
+      if (entry.kind !== "file") continue;
+      const isTooLarge = maxFileBytes < Number.POSITIVE_INFINITY && (withStats(place, entry)?.size ?? 0) > maxFileBytes;
+      if (isTooLarge) tooLarge.push(entry.path);
+      else filesScanned++;
+    }
+  }
+  return { ...found, filesScanned, tooLarge };
 }
 
-/** Files that are not UTF-8 are searched in the form that reads show. */
-async function withOtherEncodings(
-  ripgrep: Ripgrep,
-  scope: Scope,
-  wanted: Wanted,
-  call: SearchCall,
-  found: Found,
-): Promise<Found> {
-  const last = found.cut ? found.files.at(-1)?.path : undefined;
-  const others = new Set(await notUtf8(ripgrep, scope, call));
-  if (others.size === 0) return found;
-  const paths = [...others].sort(comparePaths).filter((path) => last === undefined || comparePaths(path, last) <= 0);
-  const files = found.files.filter(({ path }) => !others.has(path));
-  const read = await grepByJavascript(scope, wanted, call, paths).catch((error) => {
-    if (!(error instanceof Refusal) || error.kind !== "command_failed") throw error;
-    const why = `Not searched, because not UTF-8: ${listed(paths)}. ${error.failure.message}`;
-    return { files: [], cut: false, notes: [why] };
-  });
-  return both({ ...found, files }, read, wanted);
+function formatProgress({ files, matches }: Tally): string {
+  const found = counted(matches, "match");
+  return files === undefined ? `${found} so far` : `${counted(files, "file")} searched, ${found}`;
 }
 
-function inWords({ files, matches }: Tally): string {
-  const found = counted(matches, "match", "matches");
-  return files === undefined ? `${found} so far` : `${counted(files, "file", "files")} searched, ${found}`;
+function skippedNotes(tooLarge: readonly Path[], { maxFileBytes = MAX_BYTES }: Wanted): readonly string[] {
+  if (tooLarge.length === 0) return [];
+  const names = listed(tooLarge);
+  return [`Not searched, because larger than ${maxFileBytes} bytes: ${names}. Read a range of lines there instead.`];
 }
 
-/** In a tree, binary files are passed over as if they were not there; one that is asked for by name is told of. */
-async function notesOnNamed(scope: Scope, { files }: Found, deadline: Deadline): Promise<readonly string[]> {
-  const { kind, path } = scope.at;
-  if (kind !== "file" || files.length > 0 || !scope.accepts(path) || !(await isBinary(scope, path, deadline)))
-    return [];
-  return [`${path} has NUL characters: it is taken for binary, and binary files are not searched.`];
-}
-
-/** Passed over silently it would look like a file without a match. */
-function tooLarge({ path, size }: Resolved, maxBytes: number): Refusal {
-  return new Refusal("file_too_large", `${path} has ${size} bytes; files of more than ${maxBytes} are not searched.`, {
+/** Skipped silently, a named file would look like one without a match. */
+function refuseTooLarge({ kind, path, size }: Resolved, maxBytes: number): void {
+  if (kind !== "file" || size <= maxBytes) return;
+  throw new Refusal("file_too_large", `${path} has ${size} bytes; files of more than ${maxBytes} are not searched.`, {
     path,
     next: "Read a range of its lines instead.",
     details: { size, maxBytes },
@@ -222,44 +168,49 @@ function tooLarge({ path, size }: Resolved, maxBytes: number): Refusal {
 
 function wantedBy(request: GrepRequest): Wanted {
   const { offset = 0, limit } = request;
+  if (typeof request.pattern !== "string") throw new Refusal("invalid_input", "A pattern must be a string.");
   if (!(limit >= 0) || !(offset >= 0)) {
     throw new Refusal("invalid_input", "limit and offset must be numbers that are not negative.", {
       next: "Correct them.",
     });
   }
+  const pattern = {
+    text: request.pattern,
+    literal: request.literal === true,
+    caseSensitive: request.caseSensitive !== false,
+    multiline: request.multiline === true,
+  };
+  checkPattern(pattern);
   return {
-    pattern: {
-      text: request.pattern,
-      literal: request.literal === true,
-      caseSensitive: request.caseSensitive !== false,
-      multiline: request.multiline === true,
-    },
+    pattern,
     mode: request.mode ?? "lines",
-    firstPerLine: request.firstPerLine !== false,
     before: request.before ?? 0,
     after: request.after ?? 0,
     maxFileBytes: request.maxFileBytes,
+    // One more than is shown, to know whether there is more.
     enough: offset + limit + 1,
   };
 }
 
-/** The page asked for. One more than that was looked for, to know whether there is more. */
-function arranged(found: Found, request: GrepRequest): Omit<GrepResult, "engine" | "notes"> {
-  const { offset = 0, limit, maxLineBytes, maxBytes = Number.POSITIVE_INFINITY } = request;
-  const lines = (request.mode ?? "lines") === "lines";
-  const all: readonly (GrepHit | FileHits)[] = lines ? found.files.flatMap((file) => file.hits) : found.files;
+function pageOf(found: Found, request: GrepRequest, isWhole: boolean): Omit<GrepResult, "engine" | "notes"> {
+  const { offset = 0, limit, mode = "lines", maxLineBytes, maxBytes = Number.POSITIVE_INFINITY } = request;
+  const all: readonly (GrepHit | FileHits)[] = mode === "lines" ? found.files.flatMap(({ hits }) => hits) : found.files;
   const page = all.slice(offset, offset + limit);
-  const shown = lines ? (page as GrepHit[]) : [];
-  const hits = within(maxBytes, maxLineBytes === undefined ? shown : shown.map((hit) => shortened(hit, maxLineBytes)));
-  const files = lines ? [] : within(maxBytes, page as FileHits[]);
+  const shown = mode === "lines" ? (page as GrepHit[]) : [];
+  const hits = withinBytes(
+    maxBytes,
+    maxLineBytes === undefined ? shown : shown.map((hit) => shortened(hit, maxLineBytes)),
+  );
+  const files = mode === "lines" ? [] : withinBytes(maxBytes, page as FileHits[]);
   return {
     hits,
-    files: lines
-      ? countsOf(hits)
-      : files.map(({ path, count }) => ({ path, count: request.mode === "count" ? count : 1 })),
+    files:
+      mode === "lines"
+        ? countsOf(hits)
+        : files.map(({ path, count }) => ({ path, count: mode === "count" ? count : 1 })),
     truncated: found.cut || all.length > offset + hits.length + files.length,
     ...(request.countFiles && found.filesScanned !== undefined && { filesScanned: found.filesScanned }),
-    ...(!found.cut && found.notes?.length === 0 ? { total: all.length } : { atLeast: all.length }),
+    ...(!found.cut && isWhole ? { total: all.length } : { atLeast: all.length }),
   };
 }
 
@@ -282,20 +233,19 @@ function shortened(hit: GrepHit, maxBytes: number): GrepHit {
   return { ...hit, text, before: hit.before.map(short), after: hit.after.map(short) };
 }
 
-/** The start of a text where the column is within its first half; else from a quarter of a part before the column on. */
+/** The start of a text where the column is in the first half of what is shown; else from a quarter before the column on. */
 function partOf(text: string, column: number, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
-  const place = indexAfter(text, column - 1);
-  const near = place <= maxBytes / 2 && Buffer.byteLength(text.slice(0, place)) <= maxBytes / 2;
-  const start = near ? 0 : place - endWithin(text.slice(0, place), maxBytes / 4);
-  const part = startWithin(text.slice(start), maxBytes);
-  return `${start > 0 ? "…" : ""}${part}${start + part.length < text.length ? "…" : ""}`;
+  const bytes = Buffer.from(text);
+  const place = Buffer.byteLength([...text.slice(0, 2 * column)].slice(0, column - 1).join(""));
+  const start = place <= maxBytes / 2 ? 0 : characterStart(bytes, place - Math.floor(maxBytes / 4), 1);
+  const end = characterStart(bytes, start + maxBytes, -1);
+  return `${start > 0 ? "…" : ""}${bytes.toString("utf8", start, end)}${end < bytes.length ? "…" : ""}`;
 }
 
-/** How many units at the end of a text have so many bytes. */
-function endWithin(text: string, maxBytes: number): number {
-  const bytes = Buffer.from(text.slice(-maxBytes));
-  let start = Math.max(0, bytes.length - Math.floor(maxBytes));
-  while (start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start++;
-  return bytes.toString("utf8", start).length;
+/** The nearest place in this direction at which a character begins. */
+function characterStart(bytes: Buffer, place: number, step: 1 | -1): number {
+  let at = Math.min(place, bytes.length);
+  while (at > 0 && at < bytes.length && (bytes[at]! & 0xc0) === 0x80) at += step;
+  return at;
 }

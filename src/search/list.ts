@@ -1,12 +1,14 @@
 // A directory tree, level by level, so that a cut list has what lies nearest.
 import type { Listed, Path, Resolved } from "../core/backend.ts";
-import { type Deadline, startDeadline } from "../core/deadline.ts";
+import type { Deadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
 import { otherWorkNowAndThen } from "../core/other-work.ts";
 import { withNearNames } from "../kernel/read/near-names.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
-import { checkRequest, LIST } from "./request-names.ts";
-import { neither } from "./scope.ts";
+import { openCall } from "./call.ts";
+import { comparePaths } from "./order.ts";
+import { checkRequest, LIST } from "./request.ts";
+import { specialFile } from "./scope.ts";
 
 /** One name in a directory. */
 export interface ListedEntry extends Listed {
@@ -51,7 +53,7 @@ export async function listDirectory(
   const { depth, hidden, limit, lookDeeper = false } = request;
   const at = await session.resolve(path, "list", call);
   if (at.kind !== "directory") throw await noDirectory(session, at);
-  const deadline = call.deadline ?? startDeadline(call.deadlineMs ?? session.workspace.limits.callMs, call.signal);
+  const { deadline } = openCall(session, call);
   const found: ListedEntry[] = [];
   let directories: readonly Path[] = [at.path];
   for (let level = 1; level <= depth && found.length <= limit && directories.length > 0; level++) {
@@ -60,7 +62,9 @@ export async function listDirectory(
       deadline.check();
       for (const entry of await visible(session, directory, { hidden, depth: level, deadline })) entries.push(entry);
     }
-    entries.sort((a, b) => ORDER[a.type] - ORDER[b.type] || compare(a.name, b.name) || compare(a.path, b.path));
+    entries.sort(
+      (a, b) => ORDER[a.type] - ORDER[b.type] || comparePaths(a.name, b.name) || comparePaths(a.path, b.path),
+    );
     for (const entry of entries) found.push(entry);
     directories = entries.filter(({ type }) => type === "directory").map(({ path }) => path);
   }
@@ -82,7 +86,7 @@ export async function listDirectory(
 async function noDirectory({ workspace }: Session, { path, kind }: Resolved): Promise<Refusal> {
   if (kind === "file")
     return new Refusal("not_a_directory", `${path} is a file.`, { path, next: "Read it, or name a directory." });
-  if (kind !== "absent") return neither(path);
+  if (kind !== "absent") return specialFile(path);
   return withNearNames(
     workspace,
     new Refusal("not_found", `There is no directory ${path}.`, {
@@ -119,8 +123,4 @@ async function visible(
 function typeOf(kind: string): ListedEntry["type"] | undefined {
   if (kind === "link") return "symlink";
   return kind === "file" || kind === "directory" ? kind : undefined;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

@@ -1,4 +1,4 @@
-// The one order of results: name by name, as a walk that goes through every directory in the order of its names.
+// The one order of results: name by name, as a walk that enters every directory in the order of its names.
 
 export function comparePaths(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -12,13 +12,7 @@ export function comparePaths(a: string, b: string): number {
 
 const SLASH = 47;
 
-/** The end of a name comes before every character: "a/z" before "a.txt". */
+/** The end of a name sorts before every character: "a/z" before "a.txt". */
 function rank(code: number): number {
   return code === SLASH ? -1 : code;
-}
-
-/** In this order; no two may have the same path. Compared as plain text, where a NUL stands for the end of a name. */
-export function inOrder<T>(items: readonly T[], pathOf: (item: T) => string): T[] {
-  const byKey = new Map(items.map((item) => [pathOf(item).replaceAll("/", "\0"), item]));
-  return [...byKey.keys()].sort().map((key) => byKey.get(key)!);
 }

@@ -1,20 +1,19 @@
-// What a search looks at: where it starts, which names it goes through, and which paths may be in its answer.
-import type { Backend, Path, Resolved } from "../core/backend.ts";
+// What a search looks at: where it starts, which names it enters, and which paths may be in its answer.
+import type { Backend, Path, Resolved, SearchableCopy } from "../core/backend.ts";
+import type { Deadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
-import { TEXTS } from "../core/options/option-values.ts";
 import { parentOf } from "../core/paths.ts";
 import { withNearNames } from "../kernel/read/near-names.ts";
 import type { Session } from "../kernel/session.ts";
-import { fileTypes } from "./globs/file-types.ts";
-import { compileGlobs, type Globs, plainName } from "./globs/globs.ts";
-import { compileRooted, type RootedGlobs } from "./globs/rooted.ts";
+import { fileTypes } from "./file-types.ts";
+import { compileGlobs, type Globs, plainName } from "./globs.ts";
 
 export interface ScopeRequest {
   /** Where to search. What a session has just resolved is not resolved again. */
   readonly root: Path | Resolved;
   /** What the policy must allow. Default "search"; "read" for a tool that looks into one file it reads anyway. */
   readonly action?: "search" | "read" | undefined;
-  readonly include?: readonly string[];
+  readonly include?: readonly string[] | undefined;
   readonly anyDepth: boolean;
   readonly exclude?: readonly string[] | undefined;
   readonly type?: string | undefined;
@@ -33,112 +32,139 @@ export interface Scope {
   readonly followLinks: boolean;
   /** Links are entries of their own; only where they are not followed. */
   readonly links: boolean;
-  /** 1: only what lies directly in the root. Infinity unless asked for. */
+  /** 1: only what lies directly in the root. Infinity unless asked for, or a glob would be slow. */
   readonly maxDepth: number;
   readonly type: string | undefined;
-  /** Globs of the last name that every accepted path fits; for an engine that can skip files by name. */
+  /** Globs of the last name that every accepted path matches: ripgrep skips other files early. */
   readonly lastNames: readonly string[] | undefined;
-  /** Names that are excluded wherever they are; for an engine that can skip them early. */
+  /** Names excluded wherever they are: ripgrep skips them early. */
   readonly excludedNames: readonly string[];
   /** May be in the answer: included, not excluded, allowed by the policy. */
-  accepts(path: string): boolean;
-  /** What had to be left out for other reasons than those of the request or the policy, in words. */
+  accepts(path: string): path is Path;
+  /** What had to be left out for other reasons than the request or the policy, in words. */
   notes(): readonly string[];
-  /** Adds to the notes; what was said already is not said again, nor are more than a few. */
+  /** Adds a note once; only the first few are kept. */
   note(text: string): void;
   /** Nothing at or below this directory can be in the answer. */
   prunes(directory: string): boolean;
 }
 
-/** Deeper than any tree that people make; it bounds what a glob with several "**" has to try. */
-const DEEPEST = 128;
-const MOST_NOTES = 5;
-/** Not up to the policy's owner, so an engine need not look there at all. */
+/** For a glob with several "**", which would take very long on a deeper path. No tree that people make is so deep. */
+const MAX_LEVELS = 128;
+const MAX_NOTES = 5;
+/** Denied by every policy, so that ripgrep need not look there at all. */
 const STATE = ".stet";
 
+export async function openScope(session: Session, request: ScopeRequest): Promise<Scope> {
+  const { backend, policy } = session.workspace;
+  const { action = "search", hidden = false, anyDepth, exclude = [] } = request;
+  const include = request.include && compileGlobs(checkedGlobs(request.include), { anyDepth, dot: hidden, backend });
+  const excluded = compileGlobs(exclude, { anyDepth: true, dot: true, backend });
+  const type = request.type === undefined ? undefined : typeGlobs(request.type, backend);
+  const at = await startAt(session, request.root);
+  policy.check(at.path, action);
+  if (at.kind !== "file" && at.kind !== "directory") throw await notSearchable(session, request.root, at);
+
+  const start = at.kind === "file" ? at.path.lastIndexOf("/") + 1 : at.path === "" ? 0 : at.path.length + 1;
+  const isExcluded = exclude.length > 0 ? exclusion(excluded, at.path.slice(0, start)) : () => false;
+  const isListable = policy.allowedActions.includes("list");
+  const levels = include?.slowWhenDeep || excluded.slowWhenDeep ? MAX_LEVELS : Number.POSITIVE_INFINITY;
+  const noted = new Set<string>();
+  return {
+    session,
+    at,
+    hidden: hidden || include?.namesHidden === true,
+    gitignore: request.gitignore !== false,
+    followLinks: request.followLinks === true,
+    links: request.links === true && request.followLinks !== true,
+    maxDepth: Math.min(request.maxDepth ?? Number.POSITIVE_INFINITY, levels),
+    type: request.type,
+    lastNames: include?.lastNames,
+    excludedNames: [STATE, ...exclude.flatMap((glob) => plainName(glob) ?? [])],
+    accepts(path): path is Path {
+      const relative = path.slice(start);
+      if (include !== undefined && !include.matches(relative, path)) return false;
+      if (type !== undefined && !type.matches(relative, path)) return false;
+      return !isExcluded(relative) && policy.allows(path, action);
+    },
+    notes: () => [...noted],
+    note(text) {
+      if (noted.size < MAX_NOTES) noted.add(text);
+    },
+    prunes(directory) {
+      if (isExcluded(directory.slice(start))) return true;
+      return isListable && !policy.allows(directory, "list") && !policy.allows(directory, action);
+    },
+  };
+}
+
+/** A real directory with the files of the workspace. */
+export interface Place {
+  readonly directory: string;
+}
+
 /**
- * Other programs go to the root by its path, which the backend does not: a search counts only if the root was there
- * before it, as `openScope` sees to, and after it. Where it is gone, that is the reason for whatever else went wrong.
+ * Searches in the directory of the workspace, or in a copy of it; `undefined` where there is neither. What is found in a
+ * copy counts only if nothing was missing there: it lies in a cache, which may be emptied at any time. A search counts
+ * only if the root is still in its place afterwards: `directory` is entered by name where it cannot be pinned.
  */
-export async function inPlace<T>({ workspace: { backend } }: Session, search: () => Promise<T>): Promise<T> {
+export async function searchIn<T>(
+  { session, at, followLinks }: Scope,
+  deadline: Deadline,
+  search: (place: Place | undefined) => Promise<T>,
+): Promise<T> {
+  const { backend } = session.workspace;
+  const directory = backend.pinned ?? backend.directory;
   try {
-    return await search();
+    // Only the backend can tell whether a link stays inside.
+    if (followLinks) return await search(undefined);
+    if (directory !== undefined) return await search({ directory });
+    const copy = await backend.searchable?.(deadline);
+    if (copy === undefined) return await search(undefined);
+    return (await inCopy(copy, at, search)) ?? (await search(undefined));
   } finally {
     await backend.resolve(".");
   }
 }
 
-export async function openScope(session: Session, request: ScopeRequest): Promise<Scope> {
-  const { backend, policy } = session.workspace;
-  const { action = "search" } = request;
-  const include = request.include === undefined ? undefined : globsOf(session, request.include, request);
-  const exclude = compileRooted(session, request.exclude ?? [], { anyDepth: true, dot: true });
-  const type = request.type === undefined ? undefined : typeGlobs(request.type);
-  const at = await startAt(backend, request.root);
-  const path = typeof request.root === "string" ? request.root : at.path;
-  policy.check(at.path, action);
-  if (at.kind === "absent") {
-    const missing = new Refusal("not_found", `${path} does not exist.`, {
-      path,
-      next: "Check the path; list the directory above it to see what is there.",
-    });
-    throw await withNearNames(session.workspace, missing);
+/** Undefined where the copy is not whole. */
+async function inCopy<T>(
+  { directory, isWhole }: SearchableCopy,
+  { kind, path }: Resolved,
+  search: (place: Place) => Promise<T>,
+): Promise<T | undefined> {
+  const below = kind === "file" ? (parentOf(path) as Path) : path;
+  try {
+    const found = await search({ directory });
+    return (await isWhole(below)) ? found : undefined;
+  } catch (error) {
+    const isEnded = error instanceof Refusal && (error.kind === "timeout" || error.kind === "cancelled");
+    if (isEnded || (await isWhole(below))) throw error;
+    return undefined;
   }
-  if (at.kind !== "file" && at.kind !== "directory") throw neither(path);
-
-  const start = at.kind === "file" ? at.path.lastIndexOf("/") + 1 : at.path === "" ? 0 : at.path.length + 1;
-  const isExcluding = (request.exclude ?? []).length > 0;
-  const excluded = isExcluding ? exclusion(exclude, at.path.slice(0, start)) : () => false;
-  const listable = policy.allowedActions.includes("list");
-  const slowWhenDeep = include?.slowWhenDeep === true || exclude.slowWhenDeep;
-  let deepest: string | undefined;
-  const told = new Set<string>();
-  return {
-    session,
-    at,
-    hidden: request.hidden === true || include?.namesHidden === true,
-    gitignore: request.gitignore !== false,
-    followLinks: request.followLinks === true,
-    links: request.links === true && request.followLinks !== true,
-    maxDepth: request.maxDepth ?? Number.POSITIVE_INFINITY,
-    type: request.type,
-    lastNames: include?.lastNames,
-    excludedNames: [STATE, ...(request.exclude ?? []).flatMap((glob) => plainName(glob) ?? [])],
-    accepts(path) {
-      const relative = path.slice(start);
-      if (slowWhenDeep && isDeep(relative)) {
-        if (policy.allows(path, action)) deepest ??= path;
-        return false;
-      }
-      if (include !== undefined && !include.matches(relative, path)) return false;
-      if (type !== undefined && !type.matches(relative)) return false;
-      return !excluded(relative) && policy.allows(path, action);
-    },
-    notes: () => [...(deepest === undefined ? [] : [tooDeep(deepest)]), ...told],
-    note(text) {
-      if (told.size < MOST_NOTES) told.add(text);
-    },
-    prunes(directory) {
-      if (slowWhenDeep && isDeep(directory.slice(start))) return false;
-      if (excluded(directory.slice(start))) return true;
-      return listable && !policy.allows(directory, "list") && !policy.allows(directory, action);
-    },
-  };
 }
 
 /** A backend refuses to resolve its root when that is gone. */
-async function startAt(backend: Backend, root: Path | Resolved): Promise<Resolved> {
+async function startAt({ workspace: { backend } }: Session, root: Path | Resolved): Promise<Resolved> {
   const path = typeof root === "string" ? root : root?.path;
   if (typeof path !== "string") throw new Refusal("invalid_input", "The root of a search is a path.");
   const isTop = path === "" || path === ".";
-  if (typeof root !== "string" && isTop) return root;
-  const top = await backend.resolve(".");
-  if (typeof root !== "string") return root;
-  return isTop ? top : backend.resolve(root);
+  const top = typeof root !== "string" && isTop ? root : await backend.resolve(".");
+  if (isTop) return top;
+  return typeof root === "string" ? backend.resolve(root) : root;
 }
 
-/** A pipe, a socket or a device. */
-export function neither(path: string): Refusal {
+async function notSearchable({ workspace }: Session, root: Path | Resolved, at: Resolved): Promise<Refusal> {
+  const path = typeof root === "string" ? root : at.path;
+  if (at.kind !== "absent") return specialFile(path);
+  const missing = new Refusal("not_found", `${path} does not exist.`, {
+    path,
+    next: "Check the path; list the directory above it to see what is there.",
+  });
+  return withNearNames(workspace, missing);
+}
+
+export function specialFile(path: string): Refusal {
   return new Refusal("not_a_file", `${path} is neither a file nor a directory, but a pipe, a socket or a device.`, {
     path,
     next: "Name a directory or a regular file.",
@@ -146,25 +172,16 @@ export function neither(path: string): Refusal {
   });
 }
 
-function isDeep(relative: string): boolean {
-  return relative.length > DEEPEST && relative.split("/").length > DEEPEST;
-}
-
-function tooDeep(path: string): string {
-  return `Paths of more than ${DEEPEST} levels are not compared with globs of several "**", so what lies so deep is left out: search from a directory further down, such as ${path.split("/").slice(0, DEEPEST).join("/")}, or with a simpler glob.`;
-}
-
-function globsOf(session: Session, patterns: readonly string[], { anyDepth, hidden }: ScopeRequest): RootedGlobs {
-  if (!TEXTS.fits(patterns) || patterns.some((pattern) => pattern === "" || pattern.includes("\0"))) {
-    throw new Refusal("invalid_input", "A glob must not be empty or contain a NUL character.", {
-      next: 'Give a glob such as "**/*.ts".',
-    });
-  }
-  return compileRooted(session, patterns, { anyDepth, dot: hidden === true });
+function checkedGlobs(patterns: readonly string[]): readonly string[] {
+  const areTexts = Array.isArray(patterns) && patterns.every((pattern) => typeof pattern === "string");
+  if (areTexts && !patterns.some((pattern) => pattern === "" || pattern.includes("\0"))) return patterns;
+  throw new Refusal("invalid_input", "A glob must not be empty or contain a NUL character.", {
+    next: 'Give a glob such as "**/*.ts".',
+  });
 }
 
 /** A match on a directory excludes all that lies below. */
-function exclusion(globs: RootedGlobs, start: string): (relative: string) => boolean {
+function exclusion(globs: Globs, start: string): (relative: string) => boolean {
   const directories = new Map<string, boolean>([["", false]]);
   const inExcluded = (directory: string): boolean => {
     const known = directories.get(directory);
@@ -176,11 +193,11 @@ function exclusion(globs: RootedGlobs, start: string): (relative: string) => boo
   return (relative) => inExcluded(parentOf(relative)) || globs.matches(relative, start + relative);
 }
 
-function typeGlobs(type: string): Globs {
+function typeGlobs(type: string, backend: Backend): Globs {
   const globs = fileTypes().get(type);
-  if (globs !== undefined) return compileGlobs(globs, { anyDepth: true, dot: true });
-  const near = [...fileTypes().keys()].filter((name) => name[0] === type[0]);
+  if (globs !== undefined) return compileGlobs(globs, { anyDepth: true, dot: true, backend });
+  const near = [...fileTypes().keys()].filter((name) => name[0] === type[0]).slice(0, 12);
   throw new Refusal("invalid_input", `There is no file type ${JSON.stringify(type)}.`, {
-    next: `Use a known type${near.length > 0 ? ` (${near.slice(0, 12).join(", ")})` : ""}, or a glob such as "*.${type}".`,
+    next: `Use a known type${near.length > 0 ? ` (${near.join(", ")})` : ""}, or a glob such as "*.${type}".`,
   });
 }

@@ -4,21 +4,20 @@ import type { GrepRequest } from "stet/search";
 import { describe, expect, it } from "vitest";
 import { PLACES } from "./places.ts";
 
-const MODES = ["lines", "files", "count"] as const;
 const wide = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]);
 
 describe.each(PLACES)("what is searched, %s", (_, open) => {
-  it("a file with a NUL anywhere is binary in every mode and on every page", async () => {
+  it("a file with a NUL is binary in every mode, unless the page is full before it", async () => {
     const place = open({
-      "late.txt": `${"needle\n".repeat(12_000)}\0needle\n`,
+      "late.txt": `needle\n${"x\n".repeat(70_000)}\0needle\n`,
       "later.txt": `${"x\n".repeat(70_000)}\0\nneedle\n`,
       "early.txt": "needle\n\0",
       "wide.txt": wide(`needle\n${"x".repeat(40_000)}\0\n`),
       "u.txt": "needle\n",
       "v.txt": wide("needle\n"),
     });
-    const variants: Partial<GrepRequest>[] = [{}, { limit: 1 }, { multiline: true, firstPerLine: false }];
-    for (const mode of MODES) {
+    const variants: Partial<GrepRequest>[] = [{}, { limit: 1 }];
+    for (const mode of ["lines", "count"] as const) {
       for (const variant of variants) {
         const { files, truncated } = await place.grep({ pattern: "needle", mode, ...variant });
         const paths = files.map(({ path, count }) => `${path}:${count}`);
@@ -37,14 +36,12 @@ describe.each(PLACES)("what is searched, %s", (_, open) => {
     }
   });
 
-  it("counts are of lines, unless every match is asked for, across lines, too", async () => {
+  it("counts are of lines, across lines, too", async () => {
     const place = open({ "g.md": "needle\nneedle needle\n" });
-    const count = async (ask: Partial<GrepRequest>) =>
-      (await place.grep({ pattern: "needle", mode: "count", ...ask })).files[0]?.count;
-    expect([await count({}), await count({ multiline: true })]).toEqual([2, 2]);
-    expect([await count({ firstPerLine: false }), await count({ firstPerLine: false, multiline: true })]).toEqual([
-      3, 3,
-    ]);
+    for (const multiline of [false, true]) {
+      const { files } = await place.grep({ pattern: "needle", mode: "count", multiline });
+      expect(files).toEqual([{ path: "g.md", count: 2 }]);
+    }
   });
 
   it("what is denied, excluded or too large is in no count", async () => {
@@ -86,13 +83,11 @@ it("a file that is too large is named, and refused when it is all that is asked 
   );
 });
 
-it("no depth is too deep, unless the glob would take too long there: then that is said", async () => {
+it("no depth is too deep, unless the glob would take too long there", async () => {
   const deep = (levels: number) => `${"d/".repeat(levels)}x.txt` as Path;
   const [, open] = PLACES[0]!;
   const place = open({ [deep(40)]: "needle\n", [deep(140)]: "needle\n" });
-  const { files, notes, total } = await place.grep({ pattern: "needle" });
-  expect([files.map(({ path }) => path), notes, total]).toEqual([[deep(140), deep(40)], [], 2]);
-  const found = await place.find({ pattern: "**/d/**/d/**/*.txt" });
-  expect(found.files).toMatchObject([{ path: deep(40) }]);
-  expect(found.notes).toEqual([expect.stringMatching(/more than 128 levels .+ such as d\/d\//)]);
+  const { files, total } = await place.grep({ pattern: "needle" });
+  expect([files.map(({ path }) => path), total]).toEqual([[deep(140), deep(40)], 2]);
+  expect((await place.find({ pattern: "**/d/**/d/**/*.txt" })).files).toMatchObject([{ path: deep(40) }]);
 });

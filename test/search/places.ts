@@ -12,15 +12,9 @@ export interface Place {
 
 export const PLACES: readonly (readonly [name: string, open: (files: Files, options?: WorkspaceOptions) => Place])[] = [
   ["memory", (files, options) => placeOf(memoryWorkspace(files, options).session(), "javascript")],
-  ["disk", (files, options) => placeOf(diskSession(settled(directoryWith(files)), options), "ripgrep")],
+  ["disk", (files, options) => placeOf(diskSession(directoryWith(files), options), "ripgrep")],
   ["disk without ripgrep", (files, options) => placeOf(diskSession(directoryWith(files), options), "javascript")],
 ];
-
-/** What is as new as the search itself might have been moved during it, and is searched again after a pause. */
-export function settled(root: string): string {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 15);
-  return root;
-}
 
 export function diskSession(root: string, options?: WorkspaceOptions): Session {
   return workspaceIn(root, options).session();

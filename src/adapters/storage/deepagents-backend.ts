@@ -188,7 +188,6 @@ async function lines(
       pattern,
       literal: true,
       caseSensitive: true,
-      firstPerLine: true,
       limit,
       ...(glob != null && { include: [glob] }),
       ...leavingOut(undefined),

@@ -62,7 +62,6 @@ export async function hitsOf(
       caseSensitive: wanted.caseSensitive,
       hidden: wanted.includeHidden,
       gitignore: false,
-      firstPerLine: true,
       before: around,
       after: around,
       limit: Math.min(wanted.maxTotalMatches ?? CALL_LIMITS.results, CALL_LIMITS.results),

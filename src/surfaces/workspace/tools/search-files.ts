@@ -5,7 +5,7 @@ import { counted } from "../../../core/counted.ts";
 import { type Refusal, reworded } from "../../../core/failure.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
 import { printable } from "../../../core/printable.ts";
-import { improper } from "../../../search/globs/valid.ts";
+import { invalidGlob } from "../../../search/globs.ts";
 import { findFiles, grep } from "../../../search/index.ts";
 import { type HitLine, hitLines } from "../../answer/hit-lines.ts";
 import { searchBytes, USUAL_HITS } from "../../answer/search-bytes.ts";
@@ -82,7 +82,7 @@ async function byPath({ session, call, warn }: ToolContext, root: Resolved, want
   const { includeGlobs, excludeGlobs, maxResults } = wanted;
   const query = session.workspace.backend.relative?.(wanted.query) ?? wanted.query;
   if (includeGlobs !== undefined) warn("includeGlobs is not used with mode path: the query is the glob.");
-  const wrong = improper(query);
+  const wrong = invalidGlob(query);
   if (wrong !== undefined && isGlobOnly(query, wrong)) throw wrong;
   const { files, truncated, notes, ...found } = await findFiles(
     session,
@@ -139,7 +139,6 @@ async function byContent({ session, call, warn }: ToolContext, root: Resolved, w
       maxFileBytes: MAX_FILE_BYTES,
       maxLineBytes: MAX_LINE_BYTES,
       mode: "lines",
-      firstPerLine: true,
       limit: Math.min(maxResults, most),
       offset,
       maxBytes: searchBytes(maxResults),

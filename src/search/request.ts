@@ -1,9 +1,9 @@
-// The names of what a search is told, and what their values may be.
+// The fields of the public search requests and the values they may have.
 import { optionNames, refuseUnknownOptions } from "../core/options/option-names.ts";
 import { COUNT, FLAG, oneOf, TEXT, TEXTS } from "../core/options/option-values.ts";
 import { CALL_OPTIONS } from "../kernel/option-names.ts";
 import type { CallOptions } from "../kernel/session.ts";
-import type { FindRequest } from "./find.ts";
+import type { FindRequest } from "./glob.ts";
 import type { GrepRequest } from "./grep.ts";
 import type { ListRequest } from "./list.ts";
 
@@ -25,7 +25,6 @@ export const GREP = optionNames<GrepRequest>({
   after: COUNT,
   maxFileBytes: COUNT,
   mode: oneOf("lines", "files", "count"),
-  firstPerLine: FLAG,
   limit: true,
   offset: true,
   maxBytes: COUNT,
@@ -48,7 +47,6 @@ export const FIND = optionNames<FindRequest>({
 });
 export const LIST = optionNames<ListRequest>({ depth: COUNT, hidden: FLAG, limit: COUNT, lookDeeper: FLAG });
 
-/** Before anything is looked at. */
 export function checkRequest(request: unknown, names: typeof GREP, call: CallOptions): void {
   refuseUnknownOptions(request, names, { noObject: "What is searched for is given as an object.", noun: "field" });
   refuseUnknownOptions(call, CALL_OPTIONS);

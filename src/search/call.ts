@@ -1,0 +1,114 @@
+// One search call: its deadline, its place in the queue, its progress, and the refusals that end it early.
+import { availableParallelism } from "node:os";
+import type { Cancellation } from "../core/cancellation.ts";
+import { type Deadline, startDeadline, timerMs } from "../core/deadline.ts";
+import { Refusal } from "../core/failure.ts";
+import { createTurns } from "../core/sharing/turns.ts";
+import type { CallOptions, Progress, Session } from "../kernel/session.ts";
+
+export interface SearchCall {
+  readonly deadline: Deadline;
+  readonly signal: Cancellation | undefined;
+  readonly tenant: string | undefined;
+  readonly tally: Tally;
+}
+
+/** Counted while the search runs. */
+export interface Tally {
+  /** Undefined while ripgrep searches: it reports only files with matches. Progress is then the elapsed milliseconds. */
+  files: number | undefined;
+  matches: number;
+}
+
+export function openCall({ workspace }: Session, options: CallOptions): SearchCall {
+  const { deadlineMs = workspace.limits.callMs, signal } = options;
+  return {
+    deadline: options.deadline ?? startDeadline(deadlineMs, signal),
+    signal,
+    tenant: workspace.backend.tenant,
+    tally: { files: 0, matches: 0 },
+  };
+}
+
+/** For the whole process. Some searches wait for the disk, so more than one a core may run. */
+const turns = createTurns(Math.max(4, 2 * availableParallelism()));
+
+/** Runs `work` when fewer than the maximum of searches run. Never call it within `work`: all could wait for each other. */
+export async function inTurn<T>({ deadline, tenant }: SearchCall, work: () => Promise<T>): Promise<T> {
+  deadline.check();
+  const place = turns.enter(tenant);
+  try {
+    if (place.turn !== undefined) await deadline.race(place.turn);
+    deadline.check();
+    return await work();
+  } finally {
+    place.leave();
+  }
+}
+
+/** Calls `stop` once when the time is up or the caller cancels. The returned function ends that. */
+export function onEnd({ deadline, signal }: SearchCall, stop: (why: Refusal) => void): () => void {
+  const timer = setTimeout(() => stop(tookTooLong()), timerMs(deadline));
+  const abort = (): void => stop(cancelled(signal));
+  signal?.addEventListener("abort", abort);
+  return () => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  };
+}
+
+const PROGRESS_MS = 250;
+
+/** Reports progress while `work` runs. A listener that throws does not fail the search. */
+export async function withProgress<T>(
+  progress: CallOptions["progress"],
+  tally: Tally,
+  format: (tally: Tally) => string,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (progress === undefined) return work();
+  const report = async (update: Progress): Promise<void> => progress(update);
+  const start = performance.now();
+  let last = 0;
+  const timer = setInterval(() => {
+    const done = tally.files ?? Math.round(performance.now() - start);
+    if (done <= last) return;
+    last = done;
+    report({ done, message: format(tally) }).catch(() => undefined);
+  }, PROGRESS_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+export const SIMPLER = "Use a simpler pattern, or search in fewer files.";
+
+function tookTooLong(): Refusal {
+  return new Refusal("timeout", "The search took too long and was stopped.", { next: SIMPLER });
+}
+
+function cancelled(signal: Cancellation | undefined): Refusal {
+  const next = "Search again if it is still wanted.";
+  return new Refusal("cancelled", "The search was cancelled.", { next, cause: signal?.reason });
+}
+
+/** No file, thread or memory is left on this machine. */
+export function noneLeft(code: string, cause: unknown): Refusal {
+  const why = `too much is open or running on this machine (${code})`;
+  return new Refusal("busy", `The search could not be started: ${why}.`, {
+    next: "Wait a moment, then retry.",
+    cause,
+  });
+}
+
+/** A file or directory that is gone or unreadable is skipped. One that cannot be opened just now is not: the answer would be wrong. */
+export function isSkipped(error: unknown): error is Refusal {
+  return error instanceof Refusal && !isCrowded(error.failure.details?.errno);
+}
+
+/** Too many open files. */
+export function isCrowded(code: unknown): boolean {
+  return code === "EMFILE" || code === "ENFILE";
+}
