@@ -2,10 +2,10 @@
 import { Worker } from "node:worker_threads";
 import type { Path } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
-import { inTurn, isSkipped, noneLeft, onEnd, type SearchCall, SIMPLER } from "./call.ts";
+import { isSkipped, noneLeft, onEnd, type SearchCall, SIMPLER } from "./call.ts";
 import { binaryNote, type FileHits, type Found, type Wanted } from "./results.ts";
 import { type Scanned, type ScanRequest, scan } from "./scan.ts";
-import type { Place, Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 import { translate } from "./translate.ts";
 import { walk } from "./walk.ts";
 
@@ -19,17 +19,12 @@ interface Loaded {
   readonly bytes: Uint8Array;
 }
 
-/** Files are read in its turn only: a search that waits holds no text. */
-export function grepByJavascript(
+export async function grepByJavascript(
   scope: Scope,
-  place: Place | undefined,
+  directory: string | undefined,
   wanted: Wanted,
   call: SearchCall,
 ): Promise<Found> {
-  return inTurn(call, () => search(scope, place, wanted, call));
-}
-
-async function search(scope: Scope, place: Place | undefined, wanted: Wanted, call: SearchCall): Promise<Found> {
   const { pattern, mode, before, after, maxFileBytes = MAX_BYTES } = wanted;
   const request: Omit<ScanRequest, "files"> = {
     ...translate(pattern),
@@ -39,20 +34,18 @@ async function search(scope: Scope, place: Place | undefined, wanted: Wanted, ca
     enough: mode === "files" ? 1 : mode === "count" ? Number.POSITIVE_INFINITY : wanted.enough,
     countOnly: mode !== "lines",
   };
-  const { tally } = call;
   const files: FileHits[] = [];
   const tooLarge: Path[] = [];
   let number = 0;
   let filesScanned = 0;
-  for await (const batch of batches(scope, place, call, maxFileBytes, tooLarge)) {
-    const texts = batch.map(({ bytes }) => bytes);
-    const scanned = await scanInWorker({ ...request, files: texts }, call);
+  for await (const batch of batches(scope, directory, call, maxFileBytes, tooLarge)) {
+    const scanned = await scanInWorker({ ...request, files: batch.map(({ bytes }) => bytes) }, call);
     filesScanned += batch.length;
-    tally.files = filesScanned;
+    call.tally.files = filesScanned;
     for (const [n, { count, hits, isBinary }] of scanned.entries()) {
       const { path } = batch[n]!;
       if (isBinary && scope.at.kind === "file") scope.note(binaryNote(path));
-      tally.matches += count;
+      call.tally.matches += count;
       if (count > 0) files.push({ path, count, hits: hits.map((hit) => ({ path, ...hit })) });
       number += mode === "lines" ? count : Math.min(count, 1);
       if (number >= wanted.enough) return { files, cut: true, tooLarge };
@@ -64,14 +57,14 @@ async function search(scope: Scope, place: Place | undefined, wanted: Wanted, ca
 /** Files with their bytes, few at first, so that a frequent pattern is answered soon. */
 async function* batches(
   scope: Scope,
-  place: Place | undefined,
+  directory: string | undefined,
   { deadline }: SearchCall,
   maxBytes: number,
   tooLarge: Path[],
 ): AsyncGenerator<Loaded[]> {
   let paths: Path[] = [];
   let max = BATCH.firstFiles;
-  for await (const walked of walk(scope, place, deadline)) {
+  for await (const walked of walk(scope, directory, deadline)) {
     for (const { path, kind } of walked) {
       if (kind === "file") paths.push(path);
       if (paths.length < max) continue;
@@ -111,7 +104,7 @@ async function* loaded(
   if (batch.length > 0) yield batch;
 }
 
-/** Null for a file that is gone or cannot be read. */
+/** In memory of its own. Null for a file that is gone or cannot be read. */
 async function load({ session, note }: Scope, path: Path, maxBytes: number): Promise<Uint8Array | "too large" | null> {
   try {
     const chunks: Uint8Array[] = [];
@@ -121,13 +114,7 @@ async function load({ session, note }: Scope, path: Path, maxBytes: number): Pro
       if (size > maxBytes) return "too large";
       chunks.push(chunk);
     }
-    const whole = new Uint8Array(size);
-    let end = 0;
-    for (const chunk of chunks) {
-      whole.set(chunk, end);
-      end += chunk.length;
-    }
-    return whole;
+    return new Uint8Array(Buffer.concat(chunks));
   } catch (error) {
     if (!isSkipped(error)) throw error;
     if (error.kind === "journal_damaged") note(`Not searched: ${error.failure.message}`);

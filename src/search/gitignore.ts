@@ -17,7 +17,7 @@ export interface Rules {
   readonly above: Rules | undefined;
 }
 
-export type Verdict = "ignored" | "unignored" | undefined;
+type Verdict = "ignored" | "unignored" | undefined;
 
 export function verdictOn(rules: Rules | undefined, path: string, directory: boolean): Verdict {
   for (let level = rules; level !== undefined; level = level.above) {

@@ -3,17 +3,17 @@ import type { Path, Resolved } from "../core/backend.ts";
 import { counted, listed } from "../core/counted.ts";
 import { Refusal } from "../core/failure.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
-import { openCall, type SearchCall, type Tally, withProgress } from "./call.ts";
+import { inTurn, openCall, type SearchCall, type Tally, withProgress } from "./call.ts";
 import { grepByJavascript, MAX_BYTES } from "./fallback.ts";
 import { checkPattern } from "./pattern.ts";
 import { checkRequest, GREP } from "./request.ts";
 import { type FileHits, type Found, type Wanted, withinBytes } from "./results.ts";
 import { findRipgrep, grepByRipgrep } from "./ripgrep.ts";
-import { openScope, type Place, type Scope, type ScopeRequest, searchIn } from "./scope.ts";
+import { openScope, type Scope, type SearchRequest, searchIn } from "./scope.ts";
 import { walk, withStats } from "./walk.ts";
 
-/** Which lines are wanted. */
-export interface GrepRequest {
+/** Which lines are wanted. `limit` and `maxBytes` are about hits, or about files in the other modes. */
+export interface GrepRequest extends SearchRequest {
   /** A regular expression as ripgrep takes it: in Rust's dialect, or in Perl's where that does not do. One hit a line. */
   readonly pattern: string;
   /** The pattern is plain text. */
@@ -22,24 +22,14 @@ export interface GrepRequest {
   readonly caseSensitive?: boolean;
   /** A match may span lines. */
   readonly multiline?: boolean;
-  /** Where to look, as `session.resolve` gives it. */
-  readonly root: ScopeRequest["root"];
   /** What the policy must allow. Default "search". */
   readonly action?: "search" | "read";
   /** Globs relative to `root`; one without "/" is about the name, at any depth. */
   readonly include?: readonly string[];
-  /** The same for what is left out; a match on a directory leaves out all below. */
-  readonly exclude?: readonly string[];
   /** A file type of ripgrep: "ts", "py", … */
   readonly type?: string;
-  /** Also names that begin with a dot; false unless given. */
-  readonly hidden?: boolean;
-  /** Whether files like .gitignore hold; they do unless given. */
-  readonly gitignore?: boolean;
   /** False: only what lies directly in the root. */
   readonly recursive?: boolean;
-  /** 1: only what lies directly in the root. */
-  readonly maxDepth?: number;
   /** Lines of context before a hit. */
   readonly before?: number;
   /** And after it. */
@@ -48,12 +38,8 @@ export interface GrepRequest {
   readonly maxFileBytes?: number;
   /** Hits, files that have one, or how many each file has; hits unless given. */
   readonly mode?: "lines" | "files" | "count";
-  /** The most that are given. */
-  readonly limit: number;
   /** So many are passed over first. */
   readonly offset?: number;
-  /** Hits, or files in the other modes, are given until they have so many bytes; always one. */
-  readonly maxBytes?: number;
   /** Of a longer line a part is shown, with "…" where it is cut: its start, or what is around the hit. */
   readonly maxLineBytes?: number;
   /** Also tell how many files were searched; with ripgrep they have to be listed for that. */
@@ -110,12 +96,14 @@ export async function grep(session: Session, request: GrepRequest, options: Call
   const program = await findRipgrep();
   let engine: GrepResult["engine"] = "javascript";
   const found = await withProgress(options.progress, call.tally, formatProgress, () =>
-    searchIn(scope, call.deadline, (place) => {
-      engine = place !== undefined && program !== undefined ? "ripgrep" : "javascript";
+    searchIn(scope, call.deadline, (directory) => {
+      engine = directory !== undefined && program !== undefined ? "ripgrep" : "javascript";
       refuseTooLarge(scope.at, request.maxFileBytes ?? (engine === "ripgrep" ? Number.POSITIVE_INFINITY : MAX_BYTES));
       call.tally.files = engine === "ripgrep" ? undefined : 0;
-      if (place === undefined || program === undefined) return grepByJavascript(scope, place, wanted, call);
-      return byRipgrep(program, place, scope, wanted, call, request);
+      // In its turn from the first file on: a search that waits holds no text.
+      if (directory === undefined || program === undefined)
+        return inTurn(call, () => grepByJavascript(scope, directory, wanted, call));
+      return byRipgrep(program, directory, scope, wanted, call, request);
     }),
   );
   const notes = [...skippedNotes(found.tooLarge ?? [], wanted), ...scope.notes()];
@@ -124,23 +112,22 @@ export async function grep(session: Session, request: GrepRequest, options: Call
 
 async function byRipgrep(
   program: string,
-  place: Place,
+  directory: string,
   scope: Scope,
   wanted: Wanted,
   call: SearchCall,
-  { countFiles, maxFileBytes = Number.POSITIVE_INFINITY }: GrepRequest,
+  { countFiles, maxFileBytes }: GrepRequest,
 ): Promise<Found> {
-  const found = await grepByRipgrep(program, place, scope, wanted, call);
-  if (found.cut || (!countFiles && wanted.maxFileBytes === undefined)) return found;
+  const found = await grepByRipgrep(program, directory, scope, wanted, call);
+  if (found.cut || (!countFiles && maxFileBytes === undefined)) return found;
   const tooLarge: Path[] = [];
   let filesScanned = 0;
-  for await (const batch of walk(scope, place, call.deadline)) {
-    for (const entry of batch) {
-      if (entry.kind !== "file") continue;
-      const isTooLarge = maxFileBytes < Number.POSITIVE_INFINITY && (withStats(place, entry)?.size ?? 0) > maxFileBytes;
-      if (isTooLarge) tooLarge.push(entry.path);
-      else filesScanned++;
-    }
+  for await (const batch of walk(scope, directory, call.deadline)) {
+    const files = batch.filter(({ kind }) => kind === "file");
+    const isLarge = ({ size }: { readonly size: number }) => size > maxFileBytes!;
+    const large = maxFileBytes === undefined ? [] : withStats(directory, files).filter(isLarge);
+    tooLarge.push(...large.map(({ path }) => path));
+    filesScanned += files.length - large.length;
   }
   return { ...found, filesScanned, tooLarge };
 }

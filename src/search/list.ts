@@ -56,31 +56,24 @@ export async function listDirectory(
   const { deadline } = openCall(session, call);
   const found: ListedEntry[] = [];
   let directories: readonly Path[] = [at.path];
-  for (let level = 1; level <= depth && found.length <= limit && directories.length > 0; level++) {
+  let deeper = false;
+  const levels = depth + (lookDeeper ? 1 : 0);
+  for (let level = 1; level <= levels && found.length <= limit && directories.length > 0; level++) {
     const entries: ListedEntry[] = [];
     for (const directory of directories) {
       deadline.check();
       for (const entry of await visible(session, directory, { hidden, depth: level, deadline })) entries.push(entry);
+      deeper = level > depth && entries.length > 0;
+      if (deeper) break;
     }
+    if (level > depth) break;
     entries.sort(
       (a, b) => ORDER[a.type] - ORDER[b.type] || comparePaths(a.name, b.name) || comparePaths(a.path, b.path),
     );
     for (const entry of entries) found.push(entry);
     directories = entries.filter(({ type }) => type === "directory").map(({ path }) => path);
   }
-  return {
-    path: at.path,
-    entries: found,
-    deeper: lookDeeper && found.length <= limit && (await hasEntries(directories)),
-  };
-
-  async function hasEntries(unseen: readonly Path[]): Promise<boolean> {
-    for (const directory of unseen) {
-      deadline.check();
-      if ((await visible(session, directory, { hidden, depth: depth + 1, deadline })).length > 0) return true;
-    }
-    return false;
-  }
+  return { path: at.path, entries: found, deeper };
 }
 
 async function noDirectory({ workspace }: Session, { path, kind }: Resolved): Promise<Refusal> {

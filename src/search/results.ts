@@ -28,18 +28,14 @@ export interface Found {
   readonly tooLarge?: readonly Path[];
 }
 
-interface Printed {
-  readonly path: string;
-  readonly text?: string;
-  readonly before?: GrepHit["before"];
-  readonly after?: GrepHit["after"];
-}
-
 /** The line number and what separates it. */
 const LINE_MARKS = 8;
 
 /** The first item, and as many more as have at most `maxBytes` together; a line that two of them show counts twice. */
-export function withinBytes<T extends Printed>(maxBytes: number, items: readonly T[]): readonly T[] {
+export function withinBytes<T extends { readonly path: Path } & Partial<GrepHit>>(
+  maxBytes: number,
+  items: readonly T[],
+): readonly T[] {
   let bytes = 0;
   const end = items.findIndex(({ path, text: found = "", before = [], after = [] }) => {
     for (const { text } of [...before, { text: found }, ...after])

@@ -13,14 +13,14 @@ export interface OutputReader {
   readonly number: number;
   /** Call it when there is no more output. */
   end(): readonly FileHits[];
-  /** The files that turned out to be binary after a match, as printed. */
-  readonly binary: ReadonlySet<string>;
+  /** Some file turned out to be binary: its lines are left out. */
+  readonly sawBinary: boolean;
 }
 
 /** Longer lines are not printed, but said to be left out: whatever is printed is held in memory. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 /** Marks around a match, which no file has: only so are matches told apart that lie in the same or in adjacent lines. */
-const MARK = crypto.randomUUID();
+const MARK = crypto.randomUUID().slice(0, 8);
 const OPEN = `${MARK}<`;
 const CLOSE = `${MARK}>`;
 
@@ -54,23 +54,17 @@ interface PrintedLine {
 export function readOutput(wanted: Wanted, scope: Scope): OutputReader {
   const { mode, enough, pattern } = wanted;
   const files: FileHits[] = [];
-  const binary = new Set<string>();
   const word = isPlain(wanted) ? pattern.text : undefined;
-  const reader = { take, number: 0, end, binary };
-  let held: Buffer[] = [];
-  /** The file whose lines come, as printed, and its lines if they are wanted. */
+  const reader = { take, number: 0, end, sawBinary: false };
+  let held: Buffer = Buffer.alloc(0);
+  /** The file whose lines come, as printed with one character for each byte, and its lines if they are wanted. */
   let name = "";
   let current: { readonly path: Path; lines: PrintedLine[]; matched: number } | undefined;
-  if (scope.at.kind === "file") begin(printed(scope.at.path));
+  if (scope.at.kind === "file") begin(Buffer.from(`./${scope.at.path}`).toString("latin1"));
 
   function take(chunk: Buffer): "stop" | undefined {
-    if (!chunk.includes(LF)) {
-      held.push(chunk);
-      return undefined;
-    }
-    const bytes = held.length === 0 ? chunk : Buffer.concat([...held, chunk]);
-    const taken = takeRecords(bytes);
-    held = taken < bytes.length ? [bytes.subarray(taken)] : [];
+    const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    held = chunk.includes(LF) ? bytes.subarray(takeRecords(bytes)) : bytes;
     const inCurrent = mode === "lines" && !pattern.multiline ? (current?.matched ?? 0) : 0;
     return reader.number + inCurrent >= enough ? "stop" : undefined;
   }
@@ -85,7 +79,7 @@ export function readOutput(wanted: Wanted, scope: Scope): OutputReader {
       if (output[start] !== "\0" || !output.startsWith(name, from)) {
         const next = output.indexOf("\n", from) + 1;
         if (next > 0 && isBinaryMessage(output, from)) {
-          binary.add(name);
+          reader.sawBinary = true;
           current = undefined;
           from = next;
           continue;
@@ -133,13 +127,9 @@ export function readOutput(wanted: Wanted, scope: Scope): OutputReader {
     const isDecoded = !isPlainText && BEYOND_ASCII.test(raw) && isUtf8(bytes.subarray(start, end));
     // A line that is not UTF-8 is shown as Latin-1: no byte is lost.
     const text = isDecoded ? bytes.toString("utf8", start, end) : raw;
-    if (!isMatch) file.lines.push({ line, column: 0, text });
-    else if (word !== undefined) file.lines.push({ line, column: columnAt(text, text.indexOf(word)), text });
-    else {
-      const before = Number(output.slice(at + 1, start - 1)) - 1;
-      const column = isDecoded ? charactersIn(bytes.toString("utf8", start, start + before)) : before;
-      file.lines.push({ line, column: column + 1, text });
-    }
+    const before = word === undefined ? Number(output.slice(at + 1, start - 1)) - 1 : raw.indexOf(word);
+    const prefix = isDecoded ? charactersIn(bytes.toString("utf8", start, start + before)) : before;
+    file.lines.push({ line, column: isMatch ? prefix + 1 : 0, text });
   }
 
   function finish(): void {
@@ -171,19 +161,10 @@ const BEYOND_ASCII = /[\x80-\xff]/;
 const BINARY = /^: (?:WARNING: stopped searching binary file|binary file matches)/;
 const NO_CONTEXT = { before: [], after: [] };
 
-/** As ripgrep prints a path that it is given, one character for each byte. */
-function printed(path: string): string {
-  return Buffer.from(`./${path}`).toString("latin1");
-}
-
 /** A name that is not valid UTF-8 has no path that leads to it. */
 function pathOf(printedName: string): Path | undefined {
   const bytes = Buffer.from(printedName, "latin1");
   return isUtf8(bytes) ? (bytes.toString().replace(/^\.\//, "") as Path) : undefined;
-}
-
-function columnAt(text: string, index: number): number {
-  return charactersIn(text.slice(0, index)) + 1;
 }
 
 /** A match, by the indexes of its first and last printed line. */
@@ -199,14 +180,10 @@ function hitsOf(path: Path, lines: readonly PrintedLine[], spans: readonly Span[
   for (const { first, last, column } of spans) {
     const { line } = lines[first]!;
     if (hits.at(-1)?.line === line) continue;
-    const text = first === last ? lines[first]!.text : textsOf(lines.slice(first, last + 1)).join("\n");
-    hits.push({ path, line, column, text, ...contextOf(lines, first, last, wanted) });
+    const texts = lines.slice(first, last + 1).map(({ text }) => text);
+    hits.push({ path, line, column, text: texts.join("\n"), ...contextOf(lines, first, last, wanted) });
   }
   return hits;
-}
-
-function textsOf(lines: readonly PrintedLine[]): string[] {
-  return lines.map(({ text }) => text);
 }
 
 /** A hit is context of other hits. */
@@ -251,7 +228,7 @@ function withoutMarks(marked: readonly PrintedLine[]): { readonly lines: Printed
     let plain = start;
     for (const part of parts) {
       if (part.startsWith("<")) {
-        open = { first: lines.length, last: lines.length, column: columnAt(plain, plain.length) };
+        open = { first: lines.length, last: lines.length, column: charactersIn(plain) + 1 };
         spans.push(open);
       } else if (open !== undefined) {
         open.last = plain === "" && open.first < lines.length ? lines.length - 1 : lines.length;

@@ -1,6 +1,6 @@
 // Searches with ripgrep: all threads until there is enough, and only if there is, once more in order for the first hits.
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Refusal } from "../core/failure.ts";
@@ -12,31 +12,23 @@ import { comparePaths } from "./order.ts";
 import { badPattern } from "./pattern.ts";
 import { binaryNote, type Found, type Wanted } from "./results.ts";
 import { outputArguments, readOutput } from "./ripgrep-output.ts";
-import type { Place, Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 
 let installed: Promise<string | undefined> | undefined;
 
-/** The program, unless it is not installed or not to be used. */
+/** The program, unless it is not to be used or not installed: then its package throws at import. */
 export async function findRipgrep(): Promise<string | undefined> {
   if (process.env.STET_SEARCH === "javascript") return undefined;
-  installed ??= locate();
+  installed ??= import("@vscode/ripgrep").then(
+    ({ rgPath }) => (existsSync(rgPath) ? rgPath : undefined),
+    () => undefined,
+  );
   return installed;
-}
-
-/** The package throws at import where its binary was not installed. */
-async function locate(): Promise<string | undefined> {
-  try {
-    const { rgPath } = await import("@vscode/ripgrep");
-    accessSync(rgPath, constants.X_OK);
-    return rgPath;
-  } catch {
-    return undefined;
-  }
 }
 
 export async function grepByRipgrep(
   program: string,
-  place: Place,
+  directory: string,
   scope: Scope,
   wanted: Wanted,
   call: SearchCall,
@@ -57,14 +49,14 @@ export async function grepByRipgrep(
 
   async function pass(args: readonly string[]): Promise<Found> {
     const reader = readOutput(wanted, scope);
-    const ended = await run(program, args, place, call, (chunk) => {
+    const ended = await run(program, args, directory, call, (chunk) => {
       const verdict = reader.take(chunk);
       call.tally.matches = Math.max(call.tally.matches, reader.number);
       return verdict;
     });
     if (!ended.stopped) refuseIfFailed(ended, wanted.pattern.text);
     const files = reader.end();
-    if (at.kind === "file" && reader.binary.size > 0) scope.note(binaryNote(at.path));
+    if (at.kind === "file" && reader.sawBinary) scope.note(binaryNote(at.path));
     return { files, cut: ended.stopped || reader.number >= wanted.enough };
   }
 }
@@ -134,7 +126,7 @@ const MAX_STDERR = 64 * 1024;
 function run(
   program: string,
   args: readonly string[],
-  { directory }: Place,
+  directory: string,
   call: SearchCall,
   onOutput: (chunk: Buffer) => "stop" | undefined,
 ): Promise<Ended> {

@@ -8,20 +8,31 @@ import type { Session } from "../kernel/session.ts";
 import { fileTypes } from "./file-types.ts";
 import { compileGlobs, type Globs, plainName } from "./globs.ts";
 
-export interface ScopeRequest {
-  /** Where to search. What a session has just resolved is not resolved again. */
+/** What `grep` and `findFiles` are asked alike. */
+export interface SearchRequest {
+  /** Where to look, as `session.resolve` gives it: then it is not resolved again. */
   readonly root: Path | Resolved;
-  /** What the policy must allow. Default "search"; "read" for a tool that looks into one file it reads anyway. */
-  readonly action?: "search" | "read" | undefined;
+  /** A match on a directory excludes all below; a glob without "/" is about the name, at any depth. */
+  readonly exclude?: readonly string[];
+  /** Also names that begin with a dot; false unless given. */
+  readonly hidden?: boolean;
+  /** Whether files like .gitignore hold; they do unless given. */
+  readonly gitignore?: boolean;
+  /** 1: only what lies directly in the root. */
+  readonly maxDepth?: number | undefined;
+  /** At most so many are given. */
+  readonly limit: number;
+  /** And at most so many bytes of them; always one. */
+  readonly maxBytes?: number;
+}
+
+interface ScopeRequest extends SearchRequest {
+  readonly action?: "search" | "read";
   readonly include?: readonly string[] | undefined;
   readonly anyDepth: boolean;
-  readonly exclude?: readonly string[] | undefined;
-  readonly type?: string | undefined;
-  readonly hidden?: boolean | undefined;
-  readonly gitignore?: boolean | undefined;
-  readonly followLinks?: boolean | undefined;
-  readonly links?: boolean | undefined;
-  readonly maxDepth?: number | undefined;
+  readonly type?: string;
+  readonly followLinks?: boolean;
+  readonly links?: boolean;
 }
 
 export interface Scope {
@@ -32,7 +43,7 @@ export interface Scope {
   readonly followLinks: boolean;
   /** Links are entries of their own; only where they are not followed. */
   readonly links: boolean;
-  /** 1: only what lies directly in the root. Infinity unless asked for, or a glob would be slow. */
+  /** Infinity unless asked for, or a glob would be slow. */
   readonly maxDepth: number;
   readonly type: string | undefined;
   /** Globs of the last name that every accepted path matches: ripgrep skips other files early. */
@@ -41,12 +52,12 @@ export interface Scope {
   readonly excludedNames: readonly string[];
   /** May be in the answer: included, not excluded, allowed by the policy. */
   accepts(path: string): path is Path;
-  /** What had to be left out for other reasons than the request or the policy, in words. */
+  /** Nothing at or below this directory can be in the answer. */
+  prunes(directory: string): boolean;
+  /** What had to be left out for other reasons than the request or the policy. */
   notes(): readonly string[];
   /** Adds a note once; only the first few are kept. */
   note(text: string): void;
-  /** Nothing at or below this directory can be in the answer. */
-  prunes(directory: string): boolean;
 }
 
 /** For a glob with several "**", which would take very long on a deeper path. No tree that people make is so deep. */
@@ -61,9 +72,12 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
   const include = request.include && compileGlobs(checkedGlobs(request.include), { anyDepth, dot: hidden, backend });
   const excluded = compileGlobs(exclude, { anyDepth: true, dot: true, backend });
   const type = request.type === undefined ? undefined : typeGlobs(request.type, backend);
-  const at = await startAt(session, request.root);
+  const { root } = request;
+  if (typeof (root as Resolved | undefined)?.path !== "string" && typeof root !== "string")
+    throw new Refusal("invalid_input", "The root of a search is a path.");
+  const at = typeof root === "string" ? await backend.resolve(root === "" ? "." : root) : root;
   policy.check(at.path, action);
-  if (at.kind !== "file" && at.kind !== "directory") throw await notSearchable(session, request.root, at);
+  if (at.kind !== "file" && at.kind !== "directory") throw await notSearchable(session, root, at);
 
   const start = at.kind === "file" ? at.path.lastIndexOf("/") + 1 : at.path === "" ? 0 : at.path.length + 1;
   const isExcluded = exclude.length > 0 ? exclusion(excluded, at.path.slice(0, start)) : () => false;
@@ -98,11 +112,6 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
   };
 }
 
-/** A real directory with the files of the workspace. */
-export interface Place {
-  readonly directory: string;
-}
-
 /**
  * Searches in the directory of the workspace, or in a copy of it; `undefined` where there is neither. What is found in a
  * copy counts only if nothing was missing there: it lies in a cache, which may be emptied at any time. A search counts
@@ -111,14 +120,14 @@ export interface Place {
 export async function searchIn<T>(
   { session, at, followLinks }: Scope,
   deadline: Deadline,
-  search: (place: Place | undefined) => Promise<T>,
+  search: (directory: string | undefined) => Promise<T>,
 ): Promise<T> {
   const { backend } = session.workspace;
   const directory = backend.pinned ?? backend.directory;
   try {
     // Only the backend can tell whether a link stays inside.
     if (followLinks) return await search(undefined);
-    if (directory !== undefined) return await search({ directory });
+    if (directory !== undefined) return await search(directory);
     const copy = await backend.searchable?.(deadline);
     if (copy === undefined) return await search(undefined);
     return (await inCopy(copy, at, search)) ?? (await search(undefined));
@@ -131,27 +140,17 @@ export async function searchIn<T>(
 async function inCopy<T>(
   { directory, isWhole }: SearchableCopy,
   { kind, path }: Resolved,
-  search: (place: Place) => Promise<T>,
+  search: (directory: string) => Promise<T>,
 ): Promise<T | undefined> {
   const below = kind === "file" ? (parentOf(path) as Path) : path;
   try {
-    const found = await search({ directory });
+    const found = await search(directory);
     return (await isWhole(below)) ? found : undefined;
   } catch (error) {
     const isEnded = error instanceof Refusal && (error.kind === "timeout" || error.kind === "cancelled");
     if (isEnded || (await isWhole(below))) throw error;
     return undefined;
   }
-}
-
-/** A backend refuses to resolve its root when that is gone. */
-async function startAt({ workspace: { backend } }: Session, root: Path | Resolved): Promise<Resolved> {
-  const path = typeof root === "string" ? root : root?.path;
-  if (typeof path !== "string") throw new Refusal("invalid_input", "The root of a search is a path.");
-  const isTop = path === "" || path === ".";
-  const top = typeof root !== "string" && isTop ? root : await backend.resolve(".");
-  if (isTop) return top;
-  return typeof root === "string" ? backend.resolve(root) : root;
 }
 
 async function notSearchable({ workspace }: Session, root: Path | Resolved, at: Resolved): Promise<Refusal> {
@@ -173,8 +172,8 @@ export function specialFile(path: string): Refusal {
 }
 
 function checkedGlobs(patterns: readonly string[]): readonly string[] {
-  const areTexts = Array.isArray(patterns) && patterns.every((pattern) => typeof pattern === "string");
-  if (areTexts && !patterns.some((pattern) => pattern === "" || pattern.includes("\0"))) return patterns;
+  const isUsable = (glob: unknown) => typeof glob === "string" && glob !== "" && !glob.includes("\0");
+  if (Array.isArray(patterns) && patterns.every(isUsable)) return patterns;
   throw new Refusal("invalid_input", "A glob must not be empty or contain a NUL character.", {
     next: 'Give a glob such as "**/*.ts".',
   });

@@ -77,7 +77,11 @@ class Translator {
 
   #next(): string {
     const group = this.#take(/\((?:\?(?::|P?<[A-Za-z_]\w*>|<?[=!]))?/y)?.[0];
-    if (group !== undefined) return this.#opened(group);
+    if (group !== undefined) {
+      if (/[?*]/.test(this.#text[this.#at] ?? "")) throw unsure(`${group}${this.#text[this.#at]}`);
+      this.#depth++;
+      return /<[A-Za-z_]/.test(group) ? "(" : group;
+    }
     if (this.#take(/\)/y)) {
       if (--this.#depth < 0) throw badPattern("unopened group");
       return ")";
@@ -96,12 +100,6 @@ class Translator {
     if (character === ".") return this.#dot;
     if (character === "[") return this.#set();
     return character === "\\" ? this.#escape(false) : escaped(character);
-  }
-
-  #opened(group: string): string {
-    if (this.#text[this.#at] === "?" || this.#text[this.#at] === "*") throw unsure(`${group}${this.#text[this.#at]}`);
-    this.#depth++;
-    return /<[A-Za-z_]/.test(group) ? "(" : group;
   }
 
   #escape(inSet: boolean): string {

@@ -7,7 +7,7 @@ import { childOf } from "../core/paths.ts";
 import { isCrowded, isSkipped, noneLeft } from "./call.ts";
 import { IGNORE_FILE, type Rules, rulesAbove, verdictOn, withRulesOf } from "./gitignore.ts";
 import { comparePaths } from "./order.ts";
-import type { Place, Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 
 export interface Walked {
   readonly path: Path;
@@ -32,14 +32,11 @@ interface Level {
 }
 
 const BATCH = 256;
-/** Entries between two looks at the clock. */
-const PAUSE_EVERY = 64;
-const WALKED: ReadonlySet<Kind> = new Set<Kind>(["file", "directory", "link"]);
 
 /** Entries below the root, or the root itself when it is a file, some at a time. */
 export async function* walk(
   scope: Scope,
-  place: Place | undefined,
+  directory: string | undefined,
   deadline: Deadline,
 ): AsyncGenerator<readonly Walked[], void, undefined> {
   const { at } = scope;
@@ -51,22 +48,16 @@ export async function* walk(
   if (scope.maxDepth < 1) return;
   const above = scope.gitignore ? await rulesAbove(scope, at.path) : undefined;
   const otherWork = otherWorkNowAndThen();
-  const stack: Level[] = [await enter(scope, place, at.path, above, [at.path])];
+  const stack: Level[] = [await enter(scope, directory, at.path, above, [at.path])];
   let batch: Walked[] = [];
-  let count = 0;
   for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
     const listed = level.entries[level.next++];
     if (listed === undefined) {
       stack.pop();
       continue;
     }
-    const pause = ++count % PAUSE_EVERY === 0 ? otherWork() : undefined;
-    if (pause !== undefined) {
-      await pause;
-      deadline.check();
-    }
     const entry = listed.kind === "link" ? await followed(scope, listed, level) : listed;
-    if (entry === undefined || !WALKED.has(entry.kind)) continue;
+    if (entry === undefined || entry.kind === "absent" || entry.kind === "other") continue;
     const isDirectory = entry.kind === "directory";
     const isAccepted = scope.accepts(entry.path);
     if ((!isDirectory && !isAccepted) || !isVisible(scope, entry, level.rules)) continue;
@@ -76,28 +67,31 @@ export async function* walk(
       batch = [];
     }
     if (!isDirectory || stack.length >= scope.maxDepth || scope.prunes(entry.path)) continue;
-    const below = await enterIfPossible(scope, place, entry.path, level.rules, [...level.real, entry.real]);
+    await otherWork();
+    deadline.check();
+    const below = await enterIfPossible(scope, directory, entry.path, level.rules, [...level.real, entry.real]);
     if (below !== undefined) stack.push(below);
   }
   if (batch.length > 0) yield batch;
 }
 
-/** Sizes and times of entries, without those that are gone. */
-export function withStats<T extends Walked>(place: Place | undefined, entry: T): Required<Walked> | undefined {
-  const { path, kind, size, mtimeMs } = entry;
-  if (size !== undefined && mtimeMs !== undefined) return { path, kind, size, mtimeMs };
-  const stat = lstatSync(`${place?.directory}/${path}`, { throwIfNoEntry: false });
-  return stat && { path, kind, size: kind === "file" ? stat.size : 0, mtimeMs: stat.mtimeMs };
+/** Entries with their sizes and times, without those that are gone. */
+export function withStats(directory: string | undefined, entries: readonly Walked[]): Required<Walked>[] {
+  return entries.flatMap(({ path, kind, size, mtimeMs }) => {
+    if (size !== undefined && mtimeMs !== undefined) return [{ path, kind, size, mtimeMs }];
+    const stat = lstatSync(`${directory}/${path}`, { throwIfNoEntry: false });
+    return stat === undefined ? [] : [{ path, kind, size: kind === "file" ? stat.size : 0, mtimeMs: stat.mtimeMs }];
+  });
 }
 
 async function enter(
   scope: Scope,
-  place: Place | undefined,
+  directory: string | undefined,
   dir: Path,
   above: Rules | undefined,
   real: readonly Path[],
 ): Promise<Level> {
-  const entries = place === undefined ? await listedByBackend(scope, dir, real.at(-1)!) : listedIn(place, dir);
+  const entries = directory === undefined ? await listedByBackend(scope, dir, real.at(-1)!) : listedIn(directory, dir);
   entries.sort((a, b) => comparePaths(a.name, b.name));
   const hasRules = scope.gitignore && entries.some(({ name }) => name === IGNORE_FILE);
   return { entries, next: 0, rules: hasRules ? await withRulesOf(scope, dir, above) : above, real };
@@ -122,7 +116,7 @@ async function listedByBackend({ session }: Scope, dir: Path, real: Path): Promi
 }
 
 /** Names and kinds alone: a stat of every entry would take longer than all the rest. */
-function listedIn({ directory }: Place, dir: Path): Entry[] {
+function listedIn(directory: string, dir: Path): Entry[] {
   try {
     // The root may be entered by a link, and is followed with "/." only.
     const found = readdirSync(`${directory}/${dir === "" ? "." : dir}`, { withFileTypes: true });

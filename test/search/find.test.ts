@@ -250,12 +250,14 @@ describe.each(PLACES.slice(1))("find on a real disk, %s", (name, _open) => {
       ".gitignore": "*\n",
       "ws/.gitignore": "no\n",
       "ws/a/.gitignore": "nor\n",
-      "ws/a/b/yes": "",
-      "ws/a/b/no/x": "",
-      "ws/a/b/nor": "",
+      "ws/a/b/yes": "foo\n",
+      "ws/a/b/no/x": "foo\n",
+      "ws/a/b/nor": "foo\n",
     });
     const place = placeOf(diskSession(join(above, "ws")), engine);
     expect((await place.find({})).files.map(({ path }) => path)).toEqual(["a/b/yes"]);
     expect((await place.find({ root: "a/b" as Path })).files.map(({ path }) => path)).toEqual(["a/b/yes"]);
+    for (const root of ["", "a/b"] as Path[])
+      expect((await place.grep({ pattern: "foo", root })).hits.map(({ path }) => path)).toEqual(["a/b/yes"]);
   });
 });

@@ -159,6 +159,22 @@ const ROWS: readonly Row[] = [
     hits: [".h/a.ts:1:1:foo"],
   },
   {
+    name: ".gitignore files, also those above the root",
+    files: {
+      ".gitignore": "*.log\n/sub/more/x\n",
+      "sub/.gitignore": "local\n!deep.log\n",
+      "sub/more/.gitignore": "own\n",
+      "sub/more/a.log": "foo\n",
+      "sub/more/b": "foo\n",
+      "sub/more/deep.log": "foo\n",
+      "sub/more/local": "foo\n",
+      "sub/more/own": "foo\n",
+      "sub/more/x": "foo\n",
+    },
+    ask: { pattern: "foo", root: "sub/more" as Path },
+    hits: ["sub/more/b:1:1:foo", "sub/more/deep.log:1:1:foo"],
+  },
+  {
     name: "or as the root",
     files: { ".h/a.ts": "foo\n" },
     ask: { pattern: "foo", root: ".h" as Path },

@@ -30,7 +30,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   kernel: 8360,
   page: 3830,
   processes: 260,
-  search: 2505,
+  search: 2400,
   serve: 6960,
   surfaces: 9060,
   testing: 1050,
