@@ -1,10 +1,8 @@
-// Which encoding bytes are in: by declaration, byte order mark, validity, the pattern of NULs, and only then by statistics.
+// Which encoding bytes are in: by declaration, byte order mark, validity, the pattern of NULs. It is never guessed.
 import { isUtf8 } from "node:buffer";
-import { createRequire } from "node:module";
 import { Refusal } from "../../core/failure.ts";
 import {
   type Codec,
-  codecFor,
   isWide,
   loneSurrogates,
   namedCodec,
@@ -107,57 +105,18 @@ function wideByPattern(bytes: Buffer): Detected | undefined {
   return { ...decodeWide(bytes, { codec, bomBytes: 0 }), notes };
 }
 
-/** Not valid UTF-8. Statistics may name another encoding, but not against evidence that the rest is UTF-8. */
+/** Not valid UTF-8. Which other encoding it is, the caller may declare; it is not guessed. */
 function withStrayBytes(bytes: Buffer, bomBytes: number): Detected {
   const { body, invalid, sequences } = decodeEscaped(bytes);
   if (bomBytes > 0 || sequences * 2 > invalid) {
     return { codec: utf8Escaped, bomBytes, body, invalid, notes: [`not valid UTF-8 throughout: ${kept(invalid)}`] };
   }
-  const guess = guessLegacy(bytes);
-  const guessed = guess && decodeExactly(bytes, guess);
-  if (guessed) return { ...guessed, notes: [`decoded as ${guessed.codec.name} (detected)`] };
   const raw = decodeExactly(bytes, unknown8bit)!;
   return { ...raw, notes: [`encoding not known: ${kept(raw.invalid)}`] };
 }
 
 function kept(bytes: number): string {
   return `${bytes} ${bytes === 1 ? "byte is" : "bytes are"} kept as found and shown as \\xNN`;
-}
-
-// Few accented letters say little about which encoding they are in, and a close second says that it is a guess.
-const CONFIDENT = { percent: 50, ahead: 25, highBytes: 4, sampleBytes: 8 * 1024 };
-
-function guessLegacy(bytes: Buffer): Codec | undefined {
-  const sample = linesWithHighBytes(bytes);
-  if (sample.filter((byte) => byte > 0x7f).length < CONFIDENT.highBytes) return;
-  const [best, second] = loadChardet().analyse(sample);
-  if (best === undefined || best.confidence < CONFIDENT.percent || best.name.startsWith("UTF")) return;
-  if (best.confidence - (second?.confidence ?? 0) < CONFIDENT.ahead) return;
-  return codecFor(best.name);
-}
-
-/** Plain ASCII lines would only speak for the languages written without accents. */
-function linesWithHighBytes(bytes: Buffer): Buffer {
-  const lines: Buffer[] = [];
-  let size = 0;
-  for (let at = 0; at < bytes.length && size < CONFIDENT.sampleBytes; at++) {
-    if (bytes[at]! <= 0x7f) continue;
-    const start = bytes.lastIndexOf(10, at) + 1;
-    const newline = bytes.indexOf(10, at);
-    const end = newline === -1 ? bytes.length : newline + 1;
-    const line = bytes.subarray(start, Math.min(end, start + CONFIDENT.sampleBytes));
-    if (at < start + line.length) {
-      lines.push(line);
-      size += line.length;
-    }
-    at = end - 1;
-  }
-  return Buffer.concat(lines);
-}
-
-function loadChardet(): typeof import("chardet") {
-  const require = createRequire(import.meta.url);
-  return require("chardet");
 }
 
 function decodeExactly(bytes: Buffer, codec: Codec): Detected | undefined {
