@@ -14,7 +14,6 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const LOADED_LATER = [
   "@vscode/ripgrep",
   "@vscode/tree-sitter-wasm",
-  "chardet",
   "fs-native-extensions",
   "iconv-lite",
   "image-size",

@@ -9,7 +9,7 @@ import { packExtension, validateManifest } from "@anthropic-ai/mcpb";
 import { bundleProgram } from "./bundle.mjs";
 
 /** Found by name when a call needs them, so they cannot be in the program itself. */
-const PLAIN = ["chardet", "fs-native-extensions", "iconv-lite", "unpdf"];
+const PLAIN = ["fs-native-extensions", "iconv-lite", "unpdf"];
 const NATIVE = ["@vscode/ripgrep", "@vscode/tree-sitter-wasm", "oxc-parser", "web-tree-sitter"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
