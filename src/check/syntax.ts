@@ -1,12 +1,11 @@
-// Syntax: which parser judges a text, and when none is asked.
-import type { Finding, SyntaxProblem, Verdict } from "./finding.ts";
-import { type Language, languageOf, type ParserName } from "./language.ts";
-import { jsoncFindings, jsonFindings, jsonLinesFindings, tomlFindings, yamlFindings } from "./parsers/data-formats.ts";
-import { htmlFindings, vueFindings, xmlFindings } from "./parsers/html-tags.ts";
-import { knownCss } from "./parsers/newer.ts";
-import { oxcFindings } from "./parsers/oxc.ts";
-import { pythonLayout, withoutBreaks } from "./parsers/python-layout.ts";
-import { treeSitterFindings } from "./parsers/tree-sitter.ts";
+// Syntax: asks the parser of a language about a text, unless that would take too long.
+import type { ParserOptions } from "oxc-parser";
+import { askOxc } from "../processes/oxc.ts";
+import { jsoncFindings, jsonFindings, jsonLinesFindings, tomlFindings, yamlFindings } from "./data-formats.ts";
+import { type Finding, MAX_FINDINGS, positionAt, type SyntaxProblem, type Verdict } from "./finding.ts";
+import { type Language, languageOf, type ParserName } from "./languages.ts";
+import { pythonFindings } from "./python.ts";
+import { treeSitterFindings } from "./tree-sitter.ts";
 
 export interface SyntaxReport {
   readonly parser: string;
@@ -21,24 +20,28 @@ export async function syntaxErrors(path: string, text: string): Promise<SyntaxRe
 
 export interface Judgement extends SyntaxReport {
   /** What is wrong with a text that parses: names declared twice or never. */
-  readonly slips: readonly SyntaxProblem[];
+  readonly nameErrors: readonly SyntaxProblem[];
+  /** By a grammar that may be older than the language, or that macros mislead: never a reason to refuse. */
+  readonly advisory: boolean;
 }
 
-/** How long one text may take to be parsed, about. Without it: as long as is reasonable. */
-export interface Hurry {
-  /** Milliseconds. */
+/** How long parsing one text may take, about. */
+export interface ParseLimit {
+  /** Milliseconds. Without it: as long as is reasonable. */
   readonly withinMs?: number;
 }
 
-export async function judge(path: string, text: string, hurry: Hurry = {}): Promise<Judgement | null> {
+export async function judge(path: string, text: string, limit: ParseLimit = {}): Promise<Judgement | null> {
   const language = languageOf(path);
-  const found = await parserFindings(path, text, language, hurry);
+  const found = await parserFindings(path, text, language, limit);
   if (!found || !language.parser) return null;
   const errors = found.filter((finding) => finding.severity === "error");
+  const advisory = language.parser === "tree-sitter";
   return {
-    parser: language.grammar ? `tree-sitter ${language.grammar}` : (LABEL[language.parser] ?? language.parser),
+    parser: advisory ? `tree-sitter ${language.name}` : language.parser,
+    advisory,
     errors: errors.filter((error) => !error.grammatical).map(problem),
-    slips: errors.filter((error) => error.grammatical).map(problem),
+    nameErrors: errors.filter((error) => error.grammatical).map(problem),
   };
 }
 
@@ -46,69 +49,103 @@ function problem({ line, column, endLine, message }: Finding): SyntaxProblem {
   return { line, column, message, ...(endLine !== undefined && { endLine }) };
 }
 
+/** One finding of a linter. */
+export interface LintItem {
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based. */
+  readonly column: number;
+  /** How bad it is. */
+  readonly severity: "error" | "warning";
+  /** What is wrong. */
+  readonly message: string;
+  /** The rule, where the linter names it. */
+  readonly code?: string;
+  /** The linter, or the language. */
+  readonly source: string;
+}
+
+/** The built-in validators for data formats, JavaScript and TypeScript; `null` when none knows this kind of file. */
+export async function lint(path: string, text: string): Promise<readonly LintItem[] | null> {
+  const language = languageOf(path);
+  if (language.parser === "python" || language.parser === "tree-sitter") return null;
+  const found = await parserFindings(path, text, language);
+  if (!found) return null;
+  return found.map(({ line, column, severity, message, code }) => {
+    return { line, column, severity, message, ...(code !== undefined && { code }), source: language.name };
+  });
+}
+
 /** Everything the parser reports, warnings included. Never throws: a parser that gives up has no verdict. */
-export async function parserFindings(
+async function parserFindings(
   path: string,
   text: string,
   language: Language,
-  { withinMs }: Hurry = {},
+  { withinMs }: ParseLimit = {},
 ): Promise<Verdict> {
   const { parser } = language;
-  if (!parser || text.length > longest(parser, withinMs) || nestsTooDeep(text)) return null;
-  // The mark is not part of the text, and parsers differ on it.
+  if (!parser || text.length > maxLength(parser, withinMs) || nestsTooDeep(text)) return null;
+  // Parsers differ on a BOM, which is not part of the text.
   const body = text.startsWith("\uFEFF") ? text.slice(1) : text;
   try {
-    return await FINDINGS[parser](body, path, language, withinMs);
+    return await PARSERS[parser](body, path, language, withinMs);
   } catch {
     return null;
   }
 }
 
-const FINDINGS: Readonly<
-  Record<ParserName, (text: string, path: string, language: Language, withinMs?: number) => Verdict | Promise<Verdict>>
-> = {
+type Parse = (text: string, path: string, language: Language, withinMs?: number) => Verdict | Promise<Verdict>;
+
+const PARSERS: Readonly<Record<ParserName, Parse>> = {
   json: jsonFindings,
   jsonc: jsoncFindings,
   jsonl: jsonLinesFindings,
   yaml: yamlFindings,
   toml: tomlFindings,
-  oxc: (text, path) => oxcFindings(path, text),
-  python: (text, _path, _language, withinMs) => pythonFindings(text, withinMs),
-  html: htmlFindings,
-  vue: vueFindings,
-  xml: xmlFindings,
-  "tree-sitter": (text, _path, language, withinMs) =>
-    treeSitterFindings(language.grammar ?? language.name, language.name === "css" ? knownCss(text) : text, withinMs),
+  oxc: oxcFindings,
+  python: pythonFindings,
+  "tree-sitter": (text, _path, { name }, withinMs) => treeSitterFindings(name, text, withinMs),
 };
 
-/** Who says so, where the name of the parser does not tell. */
-const LABEL: Readonly<Partial<Record<ParserName, string>>> = {
-  python: "stet's check of Python's layout, tree-sitter python",
-  html: "stet's check of HTML's tags",
-  vue: "stet's check of Vue's tags",
-  xml: "stet's check of XML's tags",
-};
-
-/** The layout first: its words are plain, and it holds without the grammar, which knows nothing of it. */
-async function pythonFindings(text: string, withinMs?: number): Promise<Verdict> {
-  const layout = pythonLayout(text);
-  if (layout?.length) return layout;
-  if (text.length > LONGEST["tree-sitter"]) return layout;
-  const grammar = await treeSitterFindings("python", text, withinMs);
-  if (layout === null || !grammar?.length) return grammar ?? layout;
-  const again = await treeSitterFindings("python", withoutBreaks(text), withinMs);
-  return again?.length === 0 ? again : grammar;
+/** In a process of its own: hostile text can crash the parser. */
+async function oxcFindings(text: string, path: string): Promise<Verdict> {
+  const lang = languageVariant(path);
+  const sourceType = moduleKind(path);
+  const found = await askOxc(text, { lang, sourceType }, MAX_FINDINGS);
+  // Flow's types are not JavaScript: what else it says about such a text means nothing.
+  if (!found || found.errors.some(({ message }) => /^Flow is not supported/.test(message))) return null;
+  // A plain .js file may be CommonJS, where `return` at the top is legal.
+  const again = found.errors.length > 0 && sourceType === "unambiguous";
+  if (again && (await askOxc(text, { lang, sourceType: "commonjs" }, MAX_FINDINGS))?.errors.length === 0) return [];
+  return found.errors.map(({ message, offset }) => ({
+    ...positionAt(text, offset ?? text.length),
+    message,
+    severity: "error",
+    ...(found.grammatical && { grammatical: true }),
+  }));
 }
 
-/** The tree-sitter can be stopped; of the others only the length of the text tells how long they take. */
-function longest(parser: ParserName, withinMs: number = LONGEST_MS): number {
-  return parser === "tree-sitter" ? LONGEST[parser] : LONGEST[parser] * Math.min(1, withinMs / LONGEST_MS);
+function moduleKind(path: string): NonNullable<ParserOptions["sourceType"]> {
+  if (/\.m[jt]s$/i.test(path)) return "module";
+  return /\.c[jt]s$/i.test(path) ? "commonjs" : "unambiguous";
 }
 
-const LONGEST_MS = 500;
+function languageVariant(path: string): NonNullable<ParserOptions["lang"]> {
+  if (/\.d\.(?:[^./\\]+\.)?[cm]?ts$/i.test(path)) return "dts";
+  if (/\.tsx$/i.test(path)) return "tsx";
+  // JSX means nothing else in JavaScript, so it is always allowed there.
+  return /\.[cm]?ts$/i.test(path) ? "ts" : "jsx";
+}
+
+/** Only tree-sitter can be stopped. How long the others take follows from the length of the text. */
+function maxLength(parser: ParserName, withinMs: number = REASONABLE_MS): number {
+  return parser === "tree-sitter" ? MAX_LENGTH[parser] : MAX_LENGTH[parser] * Math.min(1, withinMs / REASONABLE_MS);
+}
+
+const REASONABLE_MS = 500;
 // In UTF-16 units: about half a second of parsing each on a slow core.
 const MIB = 1024 * 1024;
-const LONGEST: Readonly<Record<ParserName, number>> = {
+const MAX_LENGTH: Readonly<Record<ParserName, number>> = {
   json: 8 * MIB,
   jsonc: 8 * MIB,
   jsonl: 8 * MIB,
@@ -116,21 +153,18 @@ const LONGEST: Readonly<Record<ParserName, number>> = {
   "tree-sitter": MIB / 4,
   oxc: 2 * MIB,
   python: 2 * MIB,
-  html: MIB,
-  vue: MIB,
-  xml: MIB,
   yaml: MIB / 4,
 };
 
-// No hand writes this, and no parser is at its best with it. Brackets in strings count too: the text is not understood yet.
-const DEEPEST = 400;
+// No hand writes this, and parsers overflow on it. Brackets in strings count too: the text is not understood yet.
+const MAX_DEPTH = 400;
 
 function nestsTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit === 0x28 || unit === 0x5b || unit === 0x7b) {
-      if (++depth > DEEPEST) return true;
+      if (++depth > MAX_DEPTH) return true;
     } else if (unit === 0x29 || unit === 0x5d || unit === 0x7d) {
       if (depth > 0) depth--;
     }

@@ -7,9 +7,7 @@ type Check =
   | "unbalanced_brackets"
   | "boundary_echo"
   | "omission_placeholder"
-  | "duplicate_line"
-  | "orphan_else"
-  | "suspicious_extra_brace";
+  | "duplicate_line";
 
 /** What a check found in the text after an edit. */
 export interface Warning {
@@ -20,8 +18,8 @@ export interface Warning {
   /** What it found. */
   readonly message: string;
   /**
-   * `suspicious`: damage, reason enough to refuse the edit. `doubtful`: may be meant so; refused where the caller can
-   * insist, and else not told. `note`: worth telling, never a reason to refuse.
+   * `suspicious`: damage, reason enough to refuse the edit. `doubtful`: may be intended; refused where the caller can
+   * insist, else not reported. `note`: never a reason to refuse.
    */
   readonly severity: "suspicious" | "doubtful" | "note";
 }
@@ -37,11 +35,10 @@ export interface Edit {
 }
 
 /** More of one kind say nothing new. */
-export const MOST_OF_A_KIND = 20;
+export const MAX_OF_A_KIND = 20;
 
-/** The short form of the anchors surface: `unbalanced_braces: net +2`, `orphan_else at line 4`. */
+/** The short form of the anchors surface: `unbalanced_braces: net +2`. */
 export function warningText({ check, line, message }: Warning): string {
-  if (check === "orphan_else" || check === "suspicious_extra_brace") return `${check} at line ${line}`;
   if (check === "duplicate_line" || check.startsWith("unbalanced_")) return `${check}: ${message}`;
   return `${check} at line ${line}: ${message}`;
 }

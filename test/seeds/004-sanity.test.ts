@@ -1,6 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: code of other languages has them
 // Seed 004: "edit applies operations that produce sanity warnings (e.g., duplicate lines, unbalanced braces)": the file stays as it was.
-import { lineHash } from "stet/edit";
 import { anchors } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { agentWith } from "../support/agent.ts";
@@ -73,27 +72,14 @@ describe("safety_status", () => {
   });
 });
 
-describe("what parsed before and does not parse after is refused", () => {
-  const C = "int f(int a) {\n  if (a) {\n    return 1;\n  }\n  else {\n    return 2;\n  }\n}\n";
-
-  it("C: an else without its if", async () => {
-    const operations = [
-      { op: "delete_range", start_hash: `2#${lineHash("if (a) {")}`, end_hash: `4#${lineHash("}")}` },
-    ];
-    expect(await refusedFor("a.c", C, operations)).toContain("does not parse after it");
-  });
-
-  it("Rust, CSS: also where the delimiters are in order", async () => {
-    expect(await refusedFor("a.rs", "fn main() {\n    run();\n}\n", [replace("run();", "let x = ")])).toContain(
-      "syntax",
-    );
-    expect(await refusedFor("a.css", "a {\n  color: red;\n}\n", [replace("color: red;", "color red blue:")])).toContain(
-      "syntax",
-    );
+describe("what only a grammar finds wrong", () => {
+  it("is told and not refused: the grammar may be older than the language", async () => {
+    const c = "int f(int a) {\n  return a;\n}\n";
+    expect(await statusOf("a.c", c, [replace("return a;", "  return = a;")])).toEqual(["noted", 1]);
   });
 });
 
-describe("Python, by stet's own check of its layout beside the grammar", () => {
+describe("Python, by stet's own check of its layout", () => {
   const PY = "class A:\n    def f(self, x):\n        y = x + 1\n        return y\n\n    def g(self):\n        pass\n";
 
   it.each([
@@ -118,39 +104,6 @@ describe("Python, by stet's own check of its layout beside the grammar", () => {
   ])("%s is left alone", async (_what, content) => {
     const indented = content.replace(/^(?=\S)/, "        ").replace("\ny = x", "\n        y = x");
     expect(await statusOf("a.py", PY, [replace("y = x + 1", indented)])).toEqual(["clean", 0]);
-  });
-});
-
-describe("HTML: mismatched tags", () => {
-  const PAGE = text(
-    "<!doctype html>",
-    "<body>",
-    "<div class='a > b'>",
-    "<p>One<br>",
-    "<ul>",
-    "<li>two",
-    "<li><b>three</b>",
-    "</ul>",
-    "</div>",
-    "</body>",
-  );
-
-  it.each([
-    ["an end that is missing", [remove("</div>")], "<div> is never closed"],
-    ["an end too many", [insert("</ul>", "</section>")], "</section> closes nothing"],
-    ["another end than the start", [replace("<li><b>three</b>", "<li><b>three</i>")], "</i> closes nothing"],
-    ["crossed tags", [replace("<li><b>three</b>", "<li><b><i>three</b></i>")], "<i> is not closed before </b>"],
-  ])("%s is refused", async (_what, operations, why) => {
-    expect(await refusedFor("a.html", PAGE, operations)).toContain(why);
-  });
-
-  it.each([
-    ["ends that may be left out", "<li><table><tr><td>x<td>y<tr><td>z</table>"],
-    ["elements without an end", "<li><img src='a.png'><input disabled>"],
-    ["text that only looks like tags", "<script>if (a < b) { x = '<div>'; }</script><!-- <div> -->"],
-    ["pictures", "<svg><path d='M0 0'/><g><circle r='1'/></g></svg>"],
-  ])("%s are left alone", async (_what, content) => {
-    expect(await statusOf("a.html", PAGE, [replace("<li>two", content)])).toEqual(["clean", 0]);
   });
 });
 
@@ -191,11 +144,6 @@ describe("one lost brace in a file that balanced before, in every brace language
     ["a.ps1", "$a = \"$(f \"}\") {\" + 'it''s {' # {"],
     ["a.tf", 'a = "${f("}")} {"\nb = <<EOT\n{ {\nEOT'],
     ["a.sql", "select $x$ ( $x$, 'it''s ('; -- ("],
-    ["a.ex", 'a = ~s({ #{f("}")} {) <> "{" # {'],
-    ["a.jl", 'a = "$(f(")")) (" #= ( #= ( =# =#'],
-    ["a.clj", '(f \\{ "{") ; {'],
-    ["a.d", 'auto a = `{ \\` ~ r"{ \\" /+ { /+ { +/ +/ ;'],
-    ["a.jsonnet", "{ a: |||\n  { {\n|||, b: @'it''s {' }"],
   ])("strings, comments, patterns and characters do not count in %s", async (path, added) => {
     expect(
       await statusOf(path, "first line;\nlast line;\n", [insert("first line;", added)], { safety_check: "warn" }),

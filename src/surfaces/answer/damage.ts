@@ -1,5 +1,5 @@
 // Damage that a change did, told with its result: text that parsed before and does not now, text that was left out.
-import { omissionWarnings } from "../../check/omissions.ts";
+import { examineEdit, omissionWarnings } from "../../check/check-edit.ts";
 import type { Edit, Warning } from "../../check/warning.ts";
 import { printable } from "../../core/printable.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
@@ -50,15 +50,14 @@ function editOf(file: ChangedFile, files: readonly ChangedFile[]): Edit | undefi
 }
 
 async function inspect(edit: Edit, checkMs: number): Promise<readonly Warning[]> {
-  const { examineEdit } = await import("../../check/index.ts");
   // Where the new text is broken the old one is parsed too.
   const { warnings } = await examineEdit(edit, { withinMs: checkMs / 2 });
-  return warnings.filter((warning) => isDamage(warning, edit.before === null));
+  return warnings.filter(isDamage);
 }
 
 /** What is merely unusual is not told here. */
-function isDamage({ check, severity }: Warning, created: boolean): boolean {
-  return severity === "suspicious" || check === "omission_placeholder" || (created && check === "syntax");
+function isDamage({ check, severity }: Warning): boolean {
+  return severity === "suspicious" || check === "omission_placeholder" || check === "syntax";
 }
 
 function inWords({ path }: ChangedFile, { line, message, check }: Warning): string {

@@ -2,15 +2,14 @@
 
 import type { ParseErrorCode, ParseOptions } from "jsonc-parser";
 import type { Document, YAMLError } from "yaml";
-import { splitLines } from "../../edit/text/lines.ts";
-import { type Finding, MOST_FINDINGS, type Verdict } from "../finding.ts";
-import { positionAt } from "../position.ts";
+import { splitLines } from "../edit/text/lines.ts";
+import { type Finding, MAX_FINDINGS, positionAt, type Verdict } from "./finding.ts";
 
 export async function jsonFindings(text: string): Promise<Verdict> {
-  const refusal = refusedByJson(text);
-  if (refusal === undefined) return [];
+  const refused = jsonError(text);
+  if (refused === undefined) return [];
   const found = await visitJson(text, { disallowComments: true, allowTrailingComma: false });
-  return found.length > 0 ? found : [{ line: 1, column: 1, message: refusal, severity: "error" }];
+  return found.length > 0 ? found : [{ line: 1, column: 1, message: refused, severity: "error" }];
 }
 
 export function jsoncFindings(text: string): Promise<Verdict> {
@@ -20,9 +19,9 @@ export function jsoncFindings(text: string): Promise<Verdict> {
 export async function jsonLinesFindings(text: string): Promise<Verdict> {
   const found: Finding[] = [];
   for (const [index, line] of splitLines(text).entries()) {
-    const refusal = line.text.trim() === "" ? undefined : refusedByJson(line.text);
-    if (refusal !== undefined) found.push({ line: index + 1, column: 1, message: refusal, severity: "error" });
-    if (found.length === MOST_FINDINGS) break;
+    const refused = line.text.trim() === "" ? undefined : jsonError(line.text);
+    if (refused !== undefined) found.push({ line: index + 1, column: 1, message: refused, severity: "error" });
+    if (found.length === MAX_FINDINGS) break;
   }
   return found;
 }
@@ -33,13 +32,13 @@ const TEMPLATE = /\{%|\{\{-|^[ \t]*\{\{/m;
 export async function yamlFindings(text: string): Promise<Verdict> {
   if (TEMPLATE.test(text)) return null;
   const yaml = await import("yaml");
-  // The library compares every key with every other; duplicates are looked for below instead.
+  // The library compares every key with every other; duplicates are found below instead.
   const documents = yaml.parseAllDocuments(text, { prettyErrors: false, uniqueKeys: false, logLevel: "error" });
   if (!Array.isArray(documents)) return [];
   const errors = documents.flatMap((document) => document.errors);
   if (errors.some((error) => error.code === "RESOURCE_EXHAUSTION")) return null;
   const duplicates = errors.length > 0 ? [] : documents.flatMap((document) => duplicateKeys(yaml, text, document));
-  const problems = [...errors, ...documents.flatMap((document) => document.warnings)].slice(0, MOST_FINDINGS);
+  const problems = [...errors, ...documents.flatMap((document) => document.warnings)].slice(0, MAX_FINDINGS);
   return [...duplicates, ...problems.map((problem) => yamlFinding(text, problem))];
 }
 
@@ -55,7 +54,7 @@ export async function tomlFindings(text: string): Promise<Verdict> {
   }
 }
 
-function refusedByJson(text: string): string | undefined {
+function jsonError(text: string): string | undefined {
   try {
     JSON.parse(text);
     return undefined;
@@ -68,17 +67,14 @@ async function visitJson(text: string, options: ParseOptions): Promise<Finding[]
   const { printParseErrorCode, visit } = await import("jsonc-parser");
   const found: { code: ParseErrorCode; offset: number }[] = [];
   const onError = (code: ParseErrorCode, offset: number): void => {
-    if (found.length < MOST_FINDINGS) found.push({ code, offset });
+    if (found.length < MAX_FINDINGS) found.push({ code, offset });
   };
   visit(text, { onError }, options);
   return found.map(({ code, offset }) => {
     const name = printParseErrorCode(code);
-    return { ...positionAt(text, offset), message: inWords(name), code: name, severity: "error" };
+    const message = name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
+    return { ...positionAt(text, offset), message, code: name, severity: "error" };
   });
-}
-
-function inWords(code: string): string {
-  return code.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
 }
 
 function yamlFinding(text: string, problem: YAMLError): Finding {
@@ -98,7 +94,7 @@ function duplicateKeys({ visit, isScalar }: typeof import("yaml"), text: string,
       for (const { key } of map.items) {
         // Several merge keys in one map are common and harmless.
         if (!isScalar(key) || key.value === "<<") continue;
-        if (seen.has(key.value) && found.length < MOST_FINDINGS) {
+        if (seen.has(key.value) && found.length < MAX_FINDINGS) {
           const message = `map keys must be unique: ${firstLine(String(key.value)).slice(0, 60)}`;
           found.push({ ...positionAt(text, key.range?.[0] ?? 0), message, code: "DUPLICATE_KEY", severity: "error" });
         }

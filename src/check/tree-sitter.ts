@@ -2,22 +2,12 @@
 
 import { createRequire } from "node:module";
 import type { Language, Node, Parser } from "web-tree-sitter";
-import type { Finding, Verdict } from "../finding.ts";
-import { lineAt, positionAt } from "../position.ts";
-import { inOlderWords } from "./newer.ts";
+import { type Finding, positionAt, type Verdict } from "./finding.ts";
 
 // Five thousand lines take about 60 ms; whatever takes this long is not worth waiting for.
 const DEADLINE_MS = 1000;
 
-/** What the grammar is too old for is no error. */
 export async function treeSitterFindings(grammar: string, text: string, withinMs = DEADLINE_MS): Promise<Verdict> {
-  const found = await parsed(grammar, text, withinMs);
-  const older = found?.length ? inOlderWords(grammar, text) : undefined;
-  const again = older === undefined ? found : await parsed(grammar, older, withinMs);
-  return again?.length === 0 ? again : found;
-}
-
-async function parsed(grammar: string, text: string, withinMs: number): Promise<Verdict> {
   const loaded = await load(grammar);
   if (!loaded) return null;
   const parser = new loaded.Parser();
@@ -26,8 +16,7 @@ async function parsed(grammar: string, text: string, withinMs: number): Promise<
     const deadline = performance.now() + withinMs;
     const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
     if (!tree) return null;
-    const wrong = tree.rootNode.hasError ? firstError(tree.rootNode) : strayEnd(grammar, tree.rootNode, text);
-    const found = wrong === undefined ? [] : [describe(wrong, text)];
+    const found = tree.rootNode.hasError ? [describe(firstError(tree.rootNode), text)] : [];
     tree.delete();
     return found;
   } finally {
@@ -68,19 +57,19 @@ declare const WebAssembly: { readonly Memory: new (pages: typeof MEMORY) => obje
 
 function runtime(): object {
   const silent = (): void => {};
-  // It would print its troubles, and stdout may carry a protocol.
+  // It would print errors, and stdout may carry a protocol.
   return { wasmMemory: new WebAssembly.Memory(MEMORY), print: silent, printErr: silent };
 }
 
 // Text that is nothing but errors has a root with a child for every character.
-const MOST_STEPS = 10_000;
+const MAX_STEPS = 10_000;
 
 /** The innermost first node that holds an error, as far down as a bounded walk gets. */
 function firstError(root: Node): Node {
   const cursor = root.walk();
   let found = root;
   let inside = cursor.gotoFirstChild();
-  for (let steps = 0; inside && steps < MOST_STEPS; steps++) {
+  for (let steps = 0; inside && steps < MAX_STEPS; steps++) {
     const node = cursor.currentNode;
     if (node.isMissing || node.hasError) {
       found = node;
@@ -93,31 +82,13 @@ function firstError(root: Node): Node {
   return found;
 }
 
-/** Ruby's grammar takes an `end` that closes nothing for a name. */
-function strayEnd(grammar: string, root: Node, text: string): Node | undefined {
-  if (grammar !== "ruby") return undefined;
-  let steps = MOST_STEPS;
-  for (const { index } of text.matchAll(/\bend\b(?<=^[ \t]{0,200}end)(?![?!=(])/gm)) {
-    const node = steps-- > 0 ? root.descendantForIndex(index) : null;
-    if (node?.type === "identifier" && !NAMED.has(node.parent?.type ?? "")) return node;
-  }
-  return undefined;
-}
-
-// `.end` on a line of its own is a call.
-const NAMED: ReadonlySet<string> = new Set(["call", "method", "singleton_method"]);
-
 function describe(node: Node, text: string): Finding {
-  const said = text
+  const [said] = text
     .slice(node.startIndex, Math.min(node.endIndex, node.startIndex + 40))
     .trim()
-    .split("\n", 1)[0]!;
-  const found = said === "" ? "unexpected end" : `unexpected ${JSON.stringify(said)}`;
+    .split("\n", 1);
+  const found = said ? `unexpected ${JSON.stringify(said)}` : "unexpected end";
   const message = node.isMissing ? `missing ${JSON.stringify(node.type)}` : found;
-  return {
-    ...positionAt(text, node.startIndex),
-    endLine: lineAt(text, node.endIndex),
-    message,
-    severity: "error",
-  };
+  const place = { ...positionAt(text, node.startIndex), endLine: positionAt(text, node.endIndex).line };
+  return { ...place, message, severity: "error" };
 }
