@@ -76,10 +76,6 @@ export {
 } from "./kernel/history/trash/trash.ts";
 export { type HunkWhat, undoHunk } from "./kernel/history/undo/hunk.ts";
 export type { ModeBack, Undone, UndoOptions, UndoWhat } from "./kernel/history/undo/undo.ts";
-export type { ProtectChanges, ProtectRule } from "./kernel/policy/input.ts";
-export type { Action, Decision, OwnerAction, Policy, PolicyInput } from "./kernel/policy/policy.ts";
-export type { ReadResult } from "./kernel/read/page.ts";
-export type { Session } from "./kernel/session.ts";
 export type {
   CallOptions,
   Changed,
@@ -89,7 +85,11 @@ export type {
   ReadOptions,
   Target,
   Who,
-} from "./kernel/session-options.ts";
+} from "./kernel/options.ts";
+export type { ProtectChanges, ProtectRule } from "./kernel/policy/input.ts";
+export type { Action, Decision, OwnerAction, Policy, PolicyInput } from "./kernel/policy/policy.ts";
+export type { ReadResult } from "./kernel/read/page.ts";
+export type { Session } from "./kernel/session.ts";
 export type { EolStyle, Text } from "./kernel/text/text.ts";
 export type { CreateOptions, Knows, MoveOptions, SpliceText } from "./kernel/verbs.ts";
 export { Workspace, type WorkspaceOptions } from "./kernel/workspace.ts";

@@ -1,5 +1,5 @@
 // The tools for `query` of the Claude Agent SDK: an MCP server in the same process, and which of its tools need no question.
-import { refuseUnknownOptions, withNames } from "../core/options/option-names.ts";
+import { validate, withOptions } from "../core/options.ts";
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
 import { asksAlways, refuseFunction } from "./parts/approvals.ts";
@@ -33,11 +33,11 @@ export interface ClaudeServer {
   readonly instance: any;
 }
 
-const OPTIONS = withNames(["name"], TOOLS_OPTIONS);
+const OPTIONS = withOptions(["name"], TOOLS_OPTIONS);
 
 /** `query({ prompt, options: { ...claudeTools(session, surface), tools: [] } })`: `tools: []` leaves out those of the SDK. */
 export function claudeTools(session: Session, surface: Surface, options: ClaudeOptions = {}): ClaudeTools {
-  refuseUnknownOptions(options, OPTIONS);
+  validate(options, OPTIONS);
   const { name = "stet", ...wishes } = options;
   const { approve = [] } = wishes;
   refuseFunction(approve);

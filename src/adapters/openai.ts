@@ -1,5 +1,5 @@
 // The tools for `new Agent({ tools })` of `@openai/agents`: plain objects; and an editor for its `applyPatchTool`.
-import { refuseUnknownOptions, withNames } from "../core/options/option-names.ts";
+import { validate, withOptions } from "../core/options.ts";
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
 import { asksAlways } from "./parts/approvals.ts";
@@ -13,11 +13,11 @@ export interface OpenaiOptions extends ToolsOptions {
   readonly strict?: boolean | undefined;
 }
 
-const OPTIONS = withNames(["strict"], TOOLS_OPTIONS);
+const OPTIONS = withOptions(["strict"], TOOLS_OPTIONS);
 
 /** `new Agent({ tools: openaiTools(session, surface), … })`. */
 export function openaiTools(session: Session, surface: Surface, options: OpenaiOptions = {}): OpenaiTool[] {
-  refuseUnknownOptions(options, OPTIONS);
+  validate(options, OPTIONS);
   const { strict = true, ...wishes } = options;
   return toolsOf(session, surface, wishes).map((tool) => {
     const plain: OpenaiTool = {

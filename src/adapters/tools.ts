@@ -2,7 +2,7 @@
 import { setMaxListeners } from "node:events";
 import type { Cancellation } from "../core/cancellation.ts";
 import { JOURNAL_LIMITS } from "../core/limits.ts";
-import { optionNames, refuseUnknownOptions } from "../core/options/option-names.ts";
+import { strictOptions, validate } from "../core/options.ts";
 import type { Session } from "../kernel/session.ts";
 import { callOffered } from "../surfaces/call.ts";
 import { guidanceOf, offeredTools } from "../surfaces/offer.ts";
@@ -20,7 +20,7 @@ export interface ToolsOptions {
   readonly only?: readonly string[] | undefined;
 }
 
-export const TOOLS_OPTIONS = optionNames<ToolsOptions>({ approve: true, only: true });
+export const TOOLS_OPTIONS = strictOptions<ToolsOptions>({ approve: true, only: true });
 
 /** What a framework says about one call. */
 export interface RunOptions {
@@ -68,7 +68,7 @@ export interface AdaptedTool {
 
 /** The tools of a surface that the policy of the workspace offers, each bound to the session. */
 export function toolsOf(session: Session, surface: Surface, options: ToolsOptions = {}): readonly AdaptedTool[] {
-  refuseUnknownOptions(options, TOOLS_OPTIONS);
+  validate(options, TOOLS_OPTIONS);
   refuseUnknown(options, surface);
   const { only } = options;
   const { policy, backend } = session.workspace;

@@ -3,46 +3,38 @@ import { randomUUID } from "node:crypto";
 import type { Author, Ledger, LineRange, Path, Resolved, Sha, Version } from "../core/backend.ts";
 import { type Deadline, startDeadline } from "../core/deadline.ts";
 import { type FailureKind, Refusal } from "../core/failure.ts";
-import { refuseUnknownOptions } from "../core/options/option-names.ts";
+import { validate } from "../core/options.ts";
 import { serializer } from "../core/sharing/serialize.ts";
 import { attempt, type Place } from "./change/attempt.ts";
-import { checkCall, checkNote, checkWho } from "./change/authored.ts";
 import { noteOthers, untilOrLater } from "./change/external.ts";
 import { filesAskedFor } from "./change/files-asked-for.ts";
 import { asRefused, type RefusedTarget } from "./change/refused.ts";
 import { type Undone, type UndoOptions, type UndoWhat, undo } from "./history/undo/undo.ts";
-import { inMethodWords } from "./method-words.ts";
+import type { CallOptions, Changed, ChangeOptions, Edit, Progress, ReadOptions, Target, Who } from "./options.ts";
 import {
   CALL_OPTIONS,
   CHANGE_OPTIONS,
   CREATE_OPTIONS,
   MOVE_OPTIONS,
+  PROOF,
+  RANGE,
   READ_OPTIONS,
+  TARGET,
   WHO,
   WRITE_OPTIONS,
-} from "./option-names.ts";
+} from "./options.ts";
 import type { Action } from "./policy/policy.ts";
 import { withNearNames } from "./read/near-names.ts";
 import { remembering } from "./read/not-remembered.ts";
 import type { ReadResult } from "./read/page.ts";
 import { readText, readVersion } from "./read/read.ts";
 import { memoryLedger, type ShownLines, wholeSeen, withShown } from "./read/seen.ts";
-import type {
-  CallOptions,
-  Changed,
-  ChangeOptions,
-  Edit,
-  Progress,
-  ReadOptions,
-  Target,
-  Who,
-} from "./session-options.ts";
-import { refuseBadChange, refuseBadRange, refuseBadTarget } from "./slips.ts";
 import {
   type CreateOptions,
   createFile,
   deleteFile,
   editFile,
+  inMethodWords,
   type Knows,
   type MoveOptions,
   moveFile,
@@ -78,6 +70,7 @@ interface Showing {
   readonly at?: Resolved | undefined;
 }
 
+const NO_RANGE = "A range of lines is given as { from, to }, numbered from 1.";
 const recorded = new WeakSet<Refusal>();
 
 function isRecorded(refusal: unknown): boolean {
@@ -105,8 +98,7 @@ export class Session {
   readonly #inTurn = serializer();
 
   constructor(workspace: Workspace, who: Who = {}) {
-    checkWho(who);
-    refuseUnknownOptions(who, WHO);
+    validate(who, WHO, { noObject: "A session is opened with an object: its id, its agent, or neither." });
     this.workspace = workspace;
     this.id = who.id ?? randomUUID();
     this.agent = who.agent;
@@ -116,10 +108,10 @@ export class Session {
 
   /** The file as text, whole or the lines asked for; the sha256 is always that of the whole file. Counts as seen from then on. */
   async read(path: string, range?: LineRange, options: ReadOptions = {}): Promise<ReadResult> {
-    refuseUnknownOptions(options, READ_OPTIONS);
+    validate(options, READ_OPTIONS);
     const { backend, limits, policy, recent } = this.workspace;
     const deadline = this.#deadline(options);
-    refuseBadRange(range, options.column);
+    if (range !== undefined) validate(range, RANGE, { noObject: NO_RANGE, noun: "field" });
     const known = options.at !== undefined && this.#readable.has(options.at) ? options.at : undefined;
     const at = known ?? (await this.#permitOrRecord({ path, action: "read" }, options));
     const { encoding, column, pageBytes, mark = true } = options;
@@ -144,31 +136,31 @@ export class Session {
 
   /** Makes a file that is not there yet, from text or exact bytes. */
   async create(path: string, content: string | Uint8Array, options: CreateOptions = {}): Promise<Changed> {
-    refuseUnknownOptions(options, CREATE_OPTIONS);
+    validate(options, CREATE_OPTIONS);
     return createFile(this, path, content, options).catch(inMethodWords("create", path, options));
   }
 
   /** Replaces a file as a whole. Text keeps the file's encoding, byte order mark and line endings. */
   async write(path: string, content: string | Uint8Array, options: ChangeOptions & Knows = {}): Promise<Changed> {
-    refuseUnknownOptions(options, WRITE_OPTIONS);
+    validate(options, WRITE_OPTIONS);
     return writeFile(this, path, content, options);
   }
 
   /** Replaces parts of a text file: `edit` is given its text and gives back splices. All other bytes stay as they are. */
   async edit(path: string, edit: SpliceText, options: ChangeOptions & Knows = {}): Promise<Changed> {
-    refuseUnknownOptions(options, WRITE_OPTIONS);
+    validate(options, WRITE_OPTIONS);
     return editFile(this, path, edit, options);
   }
 
   /** Deletes a file; its bytes are kept and can be restored. A symbolic link is deleted itself, never what it points to. */
   async delete(path: string, options: ChangeOptions & Knows = {}): Promise<Changed> {
-    refuseUnknownOptions(options, WRITE_OPTIONS);
+    validate(options, WRITE_OPTIONS);
     return deleteFile(this, path, options);
   }
 
   /** Moves a file to a free name, or with `overwrite` to one that is taken: what was there goes to the trash. */
   async move(from: string, to: string, options: MoveOptions & Knows = {}): Promise<Changed> {
-    refuseUnknownOptions(options, MOVE_OPTIONS);
+    validate(options, MOVE_OPTIONS);
     return moveFile(this, from, to, options).catch(inMethodWords("move", to, options, from));
   }
 
@@ -182,7 +174,7 @@ export class Session {
     path: string,
     options: CallOptions = {},
   ): Promise<{ readonly at: Resolved; readonly version: Version }> {
-    refuseUnknownOptions(options, CALL_OPTIONS);
+    validate(options, CALL_OPTIONS);
     const deadline = this.#deadline(options);
     const at = await this.#permitOrRecord({ path, action: "read" }, options);
     const { backend, policy } = this.workspace;
@@ -201,7 +193,7 @@ export class Session {
     lines?: { readonly total: number; readonly shown: readonly ShownLines[] },
     options: CallOptions = {},
   ): Promise<void> {
-    refuseUnknownOptions(options, CALL_OPTIONS);
+    validate(options, CALL_OPTIONS);
     options.deadline?.settle();
     await this.#show(path, sha, { lines, telling: options.telling });
   }
@@ -223,8 +215,7 @@ export class Session {
 
   /** Where a path leads, if this session may do `action` there. */
   async resolve(path: string, action: Action, options: CallOptions = {}): Promise<Resolved> {
-    refuseUnknownOptions(options, CALL_OPTIONS);
-    checkCall(options);
+    validate(options, CALL_OPTIONS);
     const at = await this.#permitOrRecord({ path, action }, options);
     if (action === "read") this.#readable.add(at);
     return at;
@@ -235,10 +226,10 @@ export class Session {
    * the backend swaps them in only if no other was faster. A lost race starts again; a proof that no longer holds refuses.
    */
   async change(targets: readonly Target[], edit: Edit, options: ChangeOptions = {}): Promise<Changed> {
-    refuseUnknownOptions(options, CHANGE_OPTIONS);
-    refuseBadChange(targets, edit);
+    validate(options, CHANGE_OPTIONS);
+    if (!Array.isArray(targets) || typeof edit !== "function")
+      throw new Refusal("invalid_input", "A change is given a list of targets, and a function that edits them.");
     const deadline = this.#deadline(options);
-    checkNote(options);
     try {
       const places = await this.#places(targets, options.maxFiles);
       const paths = places.map((place) => place.at.path);
@@ -272,7 +263,8 @@ export class Session {
     const places: Place[] = [];
     const taken = new Map<Path, string>();
     for (const target of targets) {
-      refuseBadTarget(target);
+      validate(target, TARGET, { noObject: "A target is given as an object." });
+      validate(target.proof, PROOF, { noObject: "A change needs a proof.", noun: "field of a proof" });
       const at = await this.#permit(target);
       await this.#refuseTaken(target, at);
       const other = taken.get(at.path);
@@ -380,7 +372,6 @@ export class Session {
 
   /** How the journal names what this session does in one call. */
   author({ tool, call }: CallOptions): Author {
-    checkCall({ tool, call });
     return {
       session: this.id,
       tool: tool ?? "library",
@@ -389,8 +380,7 @@ export class Session {
     };
   }
 
-  #deadline({ deadline, deadlineMs, signal, tool, call }: CallOptions): Deadline {
-    checkCall({ tool, call });
+  #deadline({ deadline, deadlineMs, signal }: CallOptions): Deadline {
     return deadline ?? startDeadline(deadlineMs ?? this.workspace.limits.callMs, signal);
   }
 }

@@ -1,12 +1,12 @@
 // What the methods of a session do with a file, each a few lines over `session.change`.
 import { LINK_MODE, type Version } from "../core/backend.ts";
-import { Refusal } from "../core/failure.ts";
-import { only } from "../core/options/option-names.ts";
+import { Refusal, reworded } from "../core/failure.ts";
+import { only } from "../core/options.ts";
 import { versionOf } from "../core/version.ts";
 import { misplaced, type Splice, sortSplices } from "../edit/text/splice.ts";
-import { checkedSplices } from "./change/checked-next.ts";
+import { validateSplices } from "./change/checked-next.ts";
 import type { Proof } from "./change/gate.ts";
-import { CALL_OPTIONS, CHANGE_OPTIONS } from "./option-names.ts";
+import { CALL_OPTIONS, CHANGE_OPTIONS } from "./options.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "./session.ts";
 import type { Text } from "./text/text.ts";
 
@@ -82,7 +82,11 @@ export async function editFile(
   if (typeof edit !== "function") throw new Refusal("invalid_input", NO_EDIT, { path });
   return session.change(
     [{ path, proof: proofOf(options), action: "edit" }],
-    async ([file]) => [{ splices: placedIn(file!.text, checkedSplices(await edit(file!.text), path)) }],
+    async ([file]) => {
+      const splices = await edit(file!.text);
+      validateSplices(splices);
+      return [{ splices: placedIn(file!.text, splices) }];
+    },
     changing(options),
   );
 }
@@ -202,3 +206,28 @@ function proofOf(knows: Knows): Proof {
   const { expectedSha256 } = knows as { expectedSha256?: string };
   return expectedSha256 === undefined ? { by: "session" } : { by: "sha256", sha256: expectedSha256 };
 }
+
+const IN_THE_WAY = {
+  create: "Read it, then use write or edit; or choose another path.",
+  move: "Set overwrite: true to put that file into the trash, or choose another path.",
+};
+const NO_PARENT = "Set createParents: true to have it made, or correct the path.";
+
+/** Says what to do about a refusal in the names of methods and options. `path` is where the file shall be: what is in the way there, or missing on the way. `from`: where it is. */
+export function inMethodWords(
+  method: keyof typeof IN_THE_WAY,
+  path: string,
+  { createParents }: Pick<CreateOptions | MoveOptions, "createParents">,
+  from?: string,
+): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof Refusal) || error.failure.path === from) throw error;
+    const { failure } = error;
+    if (failure.kind === "already_exists" && failure.details?.file) throw reworded(error, { next: IN_THE_WAY[method] });
+    const parent = failure.kind === "not_found" && failure.details?.missing !== undefined;
+    throw parent && createParents !== true && !NOT_TO_BE_MADE.test(path) ? reworded(error, { next: NO_PARENT }) : error;
+  };
+}
+
+/** A path that names a directory, or leads back out of one that is missing. */
+const NOT_TO_BE_MADE = /(?:^|[\\/])\.{0,2}$|(?:^|[\\/])\.\.[\\/]/;

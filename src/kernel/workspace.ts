@@ -1,11 +1,10 @@
 // A workspace: one root, one policy, one backend. Sessions are opened here.
 import type { Backend, Entry, LogFilter, Verification, VerifyOptions } from "../core/backend.ts";
-import { Refusal } from "../core/failure.ts";
 import { LIMITS, type Limits } from "../core/limits.ts";
-import { refuseUnknownOptions } from "../core/options/option-names.ts";
+import { validate } from "../core/options.ts";
 import { createPathLock, type PathLock } from "./change/path-lock.ts";
 import { pathInHistory } from "./history/journal/path-in-history.ts";
-import { LOG_FILTER, OPENED_WITH, VERIFY_OPTIONS, WORKSPACE_OPTIONS } from "./option-names.ts";
+import { LIMIT_OPTIONS, LOG_FILTER, OPENED_WITH, VERIFY_OPTIONS, WORKSPACE_OPTIONS } from "./options.ts";
 import { bothPolicies, definePolicy, type Policy, type PolicyInput } from "./policy/policy.ts";
 import { CHANGING } from "./policy/protected.ts";
 import { createRecent, type Recent } from "./read/recent.ts";
@@ -67,17 +66,18 @@ export class Workspace {
   readonly notOpened: readonly string[];
 
   constructor(backend: Backend, options: WorkspaceOptions = {}, elsewhere?: Elsewhere) {
-    refuseUnknownOptions(options, WORKSPACE_OPTIONS, { noObject: OPENED_WITH });
+    validate(options, WORKSPACE_OPTIONS, { noObject: OPENED_WITH });
+    validate(options.limits ?? {}, LIMIT_OPTIONS, { noObject: "limits must be an object of numbers.", noun: "limit" });
     this.backend = backend;
     this.further = elsewhere?.further ?? [];
     this.notOpened = elsewhere?.notOpened ?? [];
-    this.limits = limitsOf(options.limits);
+    this.limits = { ...LIMITS, ...options.limits };
     this.policyInput = withLimit(options.policy, options.limits?.maxFileBytes);
     this.policy = policyOn(backend, this.policyInput);
     backend.guard?.((path) => CHANGING.some((action) => this.policy.allows(path, action)));
-    this.onStale = oneOf("onStale", options.onStale ?? "reject", ["reject", "rebase"]);
-    this.strict = trueOrFalse("strict", options.strict ?? false);
-    this.journalDiff = trueOrFalse("journalDiff", options.journalDiff ?? true);
+    this.onStale = options.onStale ?? "reject";
+    this.strict = options.strict ?? false;
+    this.journalDiff = options.journalDiff ?? true;
     this.recent = createRecent(this.limits.recentBytes);
   }
 
@@ -93,18 +93,14 @@ export class Workspace {
 
   /** Entries of the journal, the oldest first unless asked otherwise. */
   log(filter: LogOf = {}): AsyncIterable<Entry> {
-    refuseUnknownOptions(filter, LOG_FILTER, { noun: "filter" });
+    validate(filter, LOG_FILTER, { noun: "filter" });
     const { path, ...rest } = filter;
-    const { limit = 0 } = rest;
-    if (limit !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(limit) && limit >= 0)) {
-      throw new Refusal("invalid_input", `limit must be a whole number from 0 on, not ${JSON.stringify(limit)}.`);
-    }
     return path === undefined ? this.backend.log(rest) : entriesAt(this.backend, path, rest);
   }
 
   /** Checks the whole journal. Problems are told, not thrown. */
   async verify(options: VerifyOptions = {}): Promise<Verification> {
-    refuseUnknownOptions(options, VERIFY_OPTIONS);
+    validate(options, VERIFY_OPTIONS);
     return this.backend.verify(options);
   }
 
@@ -133,35 +129,9 @@ function policyOn({ directory, statePaths }: Backend, input: PolicyInput | undef
   });
 }
 
-function limitsOf(given: Partial<Limits> | undefined = {}): Limits {
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new Refusal("invalid_input", "limits must be an object of numbers.");
-  for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(LIMITS, name)) {
-      throw new Refusal("invalid_input", `limits.${name} does not exist.`, {
-        next: `The limits are ${Object.keys(LIMITS).join(", ")}.`,
-      });
-    }
-    if (Number.isFinite(value) && value > 0) continue;
-    const found = typeof value === "number" ? String(value) : JSON.stringify(value);
-    throw new Refusal("invalid_input", `limits.${name} must be a positive number, not ${found}.`);
-  }
-  return { ...LIMITS, ...given };
-}
-
 /** The size limit may be given with the other limits; a policy that names one wins. */
 function withLimit(policy: PolicyInput | undefined, maxFileBytes: number | undefined): PolicyInput | undefined {
   if (maxFileBytes === undefined || policy?.maxFileBytes !== undefined || policy?.max_file_size !== undefined)
     return policy;
   return { ...policy, maxFileBytes };
-}
-
-function trueOrFalse(name: string, value: unknown): boolean {
-  if (typeof value === "boolean") return value;
-  throw new Refusal("invalid_input", `${name} must be true or false, not ${JSON.stringify(value)}.`);
-}
-
-function oneOf<T extends string>(name: string, value: T, allowed: readonly T[]): T {
-  if (allowed.includes(value)) return value;
-  throw new Refusal("invalid_input", `${name} must be one of ${allowed.join(", ")}, not ${JSON.stringify(value)}.`);
 }

@@ -1,13 +1,12 @@
 // The fields of the public search requests and the values they may have.
-import { optionNames, refuseUnknownOptions } from "../core/options/option-names.ts";
-import { COUNT, FLAG, oneOf, TEXT, TEXTS } from "../core/options/option-values.ts";
-import { CALL_OPTIONS } from "../kernel/option-names.ts";
+import { COUNT, FLAG, oneOf, strictOptions, TEXT, TEXTS, validate } from "../core/options.ts";
+import { CALL_OPTIONS } from "../kernel/options.ts";
 import type { CallOptions } from "../kernel/session.ts";
 import type { FindRequest } from "./glob.ts";
 import type { GrepRequest } from "./grep.ts";
 import type { ListRequest } from "./list.ts";
 
-export const GREP = optionNames<GrepRequest>({
+export const GREP = strictOptions<GrepRequest>({
   pattern: true,
   literal: FLAG,
   caseSensitive: FLAG,
@@ -31,7 +30,7 @@ export const GREP = optionNames<GrepRequest>({
   maxLineBytes: COUNT,
   countFiles: FLAG,
 });
-export const FIND = optionNames<FindRequest>({
+export const FIND = strictOptions<FindRequest>({
   pattern: true,
   anyDepth: FLAG,
   exclude: TEXTS,
@@ -45,9 +44,9 @@ export const FIND = optionNames<FindRequest>({
   limit: COUNT,
   maxBytes: COUNT,
 });
-export const LIST = optionNames<ListRequest>({ depth: COUNT, hidden: FLAG, limit: COUNT, lookDeeper: FLAG });
+export const LIST = strictOptions<ListRequest>({ depth: COUNT, hidden: FLAG, limit: COUNT, lookDeeper: FLAG });
 
 export function checkRequest(request: unknown, names: typeof GREP, call: CallOptions): void {
-  refuseUnknownOptions(request, names, { noObject: "What is searched for is given as an object.", noun: "field" });
-  refuseUnknownOptions(call, CALL_OPTIONS);
+  validate(request, names, { noObject: "What is searched for is given as an object.", noun: "field" });
+  validate(call, CALL_OPTIONS);
 }

@@ -1,5 +1,5 @@
 // The names of what a server is told: a misspelt one is refused before anything is served.
-import { type ByName, optionNames, refuseUnknownOptions } from "../core/options/option-names.ts";
+import { type Shape, strictOptions, validate } from "../core/options.ts";
 import type { GivenToken } from "./http/access/given-tokens.ts";
 import type { HttpOptions } from "./http/options.ts";
 import type { HandleLimits } from "./served/handles.ts";
@@ -7,7 +7,7 @@ import type { ServeOptions } from "./served/served.ts";
 import type { FactoryOptions } from "./server.ts";
 import type { StdioOptions } from "./stdio/stdio.ts";
 
-const SERVE = optionNames<ServeOptions>({
+const SERVE = strictOptions<ServeOptions>({
   surface: true,
   served: true,
   lookup: true,
@@ -15,16 +15,16 @@ const SERVE = optionNames<ServeOptions>({
   version: true,
   results: true,
 });
-const COMMON: ByName<FactoryOptions> = {
+const COMMON: Shape<FactoryOptions> = {
   log: true,
   handles: true,
   allowance: true,
   askFirst: true,
   onCall: true,
 };
-const FACTORY = optionNames<FactoryOptions>(COMMON);
-const STDIO = optionNames<StdioOptions>({ ...COMMON, transport: true, maxMessageBytes: true, roots: true });
-const HTTP = optionNames<HttpOptions>({
+const FACTORY = strictOptions<FactoryOptions>(COMMON);
+const STDIO = strictOptions<StdioOptions>({ ...COMMON, transport: true, maxMessageBytes: true, roots: true });
+const HTTP = strictOptions<HttpOptions>({
   host: true,
   port: true,
   tokens: true,
@@ -38,8 +38,8 @@ const HTTP = optionNames<HttpOptions>({
   onRequest: true,
   onError: true,
 });
-const TOKEN = optionNames<GivenToken>({ name: true, token: true });
-const HANDLES = optionNames<HandleLimits>({
+const TOKEN = strictOptions<GivenToken>({ name: true, token: true });
+const HANDLES = strictOptions<HandleLimits>({
   mostHandles: true,
   freshMs: true,
   mostFresh: true,
@@ -49,18 +49,17 @@ const HANDLES = optionNames<HandleLimits>({
 const LIMIT = { noObject: "Limits are given as an object.", noun: "limit" };
 
 export function checkFactoryOptions(options: ServeOptions, extra: FactoryOptions): void {
-  refuseUnknownOptions(options, SERVE);
-  refuseUnknownOptions(extra, FACTORY);
-  refuseUnknownOptions(extra.handles ?? {}, HANDLES, LIMIT);
+  validate(options, SERVE);
+  validate(extra, FACTORY);
+  validate(extra.handles ?? {}, HANDLES, LIMIT);
 }
 
 export function checkStdioOptions(extra: StdioOptions): void {
-  refuseUnknownOptions(extra, STDIO);
+  validate(extra, STDIO);
 }
 
 /** A token whose name is misspelt would be one without a name. */
 export function checkHttpOptions(http: HttpOptions): void {
-  refuseUnknownOptions(http, HTTP);
-  for (const each of http.tokens ?? [])
-    refuseUnknownOptions(each, TOKEN, { noObject: "A token is an object.", noun: "field" });
+  validate(http, HTTP);
+  for (const each of http.tokens ?? []) validate(each, TOKEN, { noObject: "A token is an object.", noun: "field" });
 }

@@ -2,9 +2,9 @@
 import { startDeadline } from "../core/deadline.ts";
 import type { Failure } from "../core/failure.ts";
 import { inOrder, Refusal } from "../core/failure.ts";
-import { only } from "../core/options/option-names.ts";
+import { only } from "../core/options.ts";
 import { Telling } from "../kernel/change/telling.ts";
-import { CALL_OPTIONS } from "../kernel/option-names.ts";
+import { CALL_OPTIONS } from "../kernel/options.ts";
 import type { Policy } from "../kernel/policy/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { withNext } from "./answer/last-resort.ts";

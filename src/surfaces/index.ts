@@ -1,6 +1,6 @@
 // The dialects (`stet/surfaces`): five sets of tools over one kernel, and how to call, bind and join them.
 import { Refusal } from "../core/failure.ts";
-import { optionNames, refuseUnknownOptions } from "../core/options/option-names.ts";
+import { strictOptions, validate } from "../core/options.ts";
 import { anchors } from "./anchors/index.ts";
 import { compact } from "./compact/index.ts";
 import { files } from "./files/index.ts";
@@ -15,7 +15,7 @@ interface NamedOptions {
   readonly files?: FilesSwitches;
 }
 
-const OPTIONS = optionNames<NamedOptions>({ files: true });
+const OPTIONS = strictOptions<NamedOptions>({ files: true });
 
 const BY_NAME: Readonly<Record<string, (options: NamedOptions) => Surface>> = {
   workspace: () => workspace,
@@ -30,7 +30,7 @@ export const surfaceNames: readonly string[] = Object.keys(BY_NAME);
 
 /** One name, or several joined by commas. */
 export function surfaceNamed(names: string, options: NamedOptions = {}): Surface {
-  refuseUnknownOptions(options, OPTIONS);
+  validate(options, OPTIONS);
   const surfaces = names.split(",").map((name) => named(name.trim(), options));
   try {
     return joinSurfaces(surfaces);

@@ -1,7 +1,7 @@
 // The conformance suite that every backend passes: `testBackend((name) => myBackend({ name }))`.
 import { randomUUID } from "node:crypto";
 import type { Backend } from "../core/backend.ts";
-import { optionNames, refuseUnknownOptions } from "../core/options/option-names.ts";
+import { strictOptions, validate } from "../core/options.ts";
 import { closingCases } from "./cases/closing.ts";
 import { concurrencyCases } from "./cases/concurrency.ts";
 import { historyCases } from "./cases/history.ts";
@@ -34,7 +34,7 @@ export interface SuiteOptions {
   readonly runner?: Runner;
 }
 
-const OPTIONS = optionNames<SuiteOptions>({ skip: true, runner: true });
+const OPTIONS = strictOptions<SuiteOptions>({ skip: true, runner: true });
 
 /** All cases, to be run in another way than by `testBackend`. */
 export const cases: readonly Case[] = [
@@ -55,7 +55,7 @@ export async function testBackend(
   open: (name: string) => Backend | Promise<Backend>,
   options: SuiteOptions = {},
 ): Promise<void> {
-  refuseUnknownOptions(options, OPTIONS);
+  validate(options, OPTIONS);
   const { describe, it } = options.runner ?? (await defaultRunner());
   const skipped = skippedNames(options.skip ?? []);
   describe("backend conformance", () => {

@@ -1,8 +1,8 @@
 // Opens a workspace: on a directory of real files, with the further directories that its policy lists, or on any backend.
 import { type DiskOptions, disk } from "../backends/disk/index.ts";
 import type { Backend } from "../core/backend.ts";
-import { optionNames, refuseUnknownOptions, withNames } from "../core/options/option-names.ts";
-import { OPENED_WITH, WORKSPACE_OPTIONS } from "../kernel/option-names.ts";
+import { strictOptions, validate, withOptions } from "../core/options.ts";
+import { OPENED_WITH, WORKSPACE_OPTIONS } from "../kernel/options.ts";
 import { type Elsewhere, Workspace, type WorkspaceOptions } from "../kernel/workspace.ts";
 import { furtherRoots, openFurther } from "./further.ts";
 
@@ -31,10 +31,10 @@ export interface FurtherOptions {
 /** A workspace on a directory of real files, or on any other backend. */
 export function openWorkspace(options: OpenOptions): Workspace {
   const known = (options?.backend ?? null) === null ? ON_DISK : ON_BACKEND;
-  refuseUnknownOptions(options, known, { noObject: OPENED_WITH });
+  validate(options, known, { noObject: OPENED_WITH });
   const { backend, root, durability, stateDir, segmentBytes, lockMs, remember, further, ...rest }: AnyOptions = options;
   if (backend) return new Workspace(backend, rest);
-  if (further) refuseUnknownOptions(further, FURTHER);
+  if (further) validate(further, FURTHER);
   const { segmentBytes: bytes, lockMs: ms } = rest.limits ?? {};
   const common = { durability, stateDir, segmentBytes: segmentBytes ?? bytes, lockMs: lockMs ?? ms, remember };
   const opened = disk({ root, ...common } as DiskOptions);
@@ -73,7 +73,7 @@ function openElsewhere(
 
 type AnyOptions = WorkspaceOptions & Partial<DiskOptions> & FurtherOptions & { readonly backend?: Backend };
 
-const FURTHER = optionNames<Exclude<FurtherOptions["further"], false | undefined>>({ closed: true });
-const ON_BACKEND = withNames(["backend"], WORKSPACE_OPTIONS);
+const FURTHER = strictOptions<Exclude<FurtherOptions["further"], false | undefined>>({ closed: true });
+const ON_BACKEND = withOptions(["backend"], WORKSPACE_OPTIONS);
 const OF_DISK = ["root", "durability", "stateDir", "segmentBytes", "lockMs", "remember", "further"];
-const ON_DISK = withNames(OF_DISK, ON_BACKEND);
+const ON_DISK = withOptions(OF_DISK, ON_BACKEND);

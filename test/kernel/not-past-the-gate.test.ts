@@ -102,8 +102,8 @@ describe("in memory", () => {
     await refuses("invalid_input", () => session.create("a", 5 as never));
     await refuses("invalid_input", () => session.write("a", "x", { proof: { by: "trust me" } as never }));
     expect(() => open({}, { strict: "no" })).toThrow(/strict must be true or false/);
-    expect(() => open({}, { onStale: "maybe" })).toThrow(/onStale must be one of/);
-    expect(() => open({}, { limits: { nope: 1 } })).toThrow(/limits.nope/);
+    expect(() => open({}, { onStale: "maybe" })).toThrow(/onStale must be "reject" or "rebase"/);
+    expect(() => open({}, { limits: { nope: 1 } })).toThrow(/no limit "nope"/);
   });
 });
 

@@ -21,7 +21,7 @@ const SLIPS: Readonly<Record<string, readonly [act: (session: Untyped, sha: stri
     (s) => s.edit("a", [{ start: 0, end: 1, text: "" }]),
     "An edit is a function from the text of the file to a list of { start, end, text }.",
   ],
-  "read: line 0": [(s) => s.read("a", { from: 0, to: 1 }), "Lines and columns are numbered from 1."],
+  "read: line 0": [(s) => s.read("a", { from: 0, to: 1 }), "from must be a whole number from 1 on, not 0."],
   "change: a target": [
     (s) => s.change([{ path: "a", proof: { by: "waived" }, action: "write", creatParents: true }], () => [null]),
     "Did you mean createParents?",
@@ -39,7 +39,7 @@ const SLIPS: Readonly<Record<string, readonly [act: (session: Untyped, sha: stri
   "undo: outside": [(s) => s.undo({ path: "../b" }), "outside"],
   "a short sha256": [
     (s) => s.write("a", "1\n", { expectedSha256: "abc" }),
-    'The sha256 of a file has 64 hex digits, 0-9 and a-f; "abc" is none.',
+    'sha256 must be 64 hex digits, 0-9 and a-f, as a read gave them, not "abc".',
   ],
 };
 

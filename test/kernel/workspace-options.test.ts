@@ -11,7 +11,7 @@ const root = directoryWith({});
 
 describe("opening a workspace", () => {
   it.each([
-    ["nothing", undefined, "A workspace is opened with an object of options. The options are root, durability,"],
+    ["nothing", undefined, "A workspace is opened with an object of options. The options are policy,"],
     ["no root", {}, 'The root of the workspace is missing. Give one: { root: "." }.'],
     ["a root that is no path", { root: 5 }, "root must be the path of a directory, not 5."],
     ["a misspelt durability", { root, durability: "ful" }, 'durability must be "full" or "fast", not "ful".'],
@@ -21,9 +21,17 @@ describe("opening a workspace", () => {
       { root, lockMs: 2 ** 31 },
       "lockMs must be a positive number up to 2147483647, not 2147483648.",
     ],
-    ["a negative limit", { root, limits: { callMs: -1 } }, "limits.callMs must be a positive number, not -1."],
-    ["a limit that is not there", { root, limits: { callMS: 1 } }, "limits.callMS does not exist. The limits are"],
-    ["a misspelt way with stale proofs", { root, onStale: "rebse" }, "onStale must be one of reject, rebase"],
+    ["a negative limit", { root, limits: { callMs: -1 } }, "callMs must be a positive number, not -1."],
+    [
+      "a limit that is not there",
+      { root, limits: { callMS: 1 } },
+      'There is no limit "callMS" here. Did you mean callMs?',
+    ],
+    [
+      "a misspelt way with stale proofs",
+      { root, onStale: "rebse" },
+      'onStale must be "reject" or "rebase", not "rebse".',
+    ],
     ["half a truth", { root, strict: "yes" }, 'strict must be true or false, not "yes".'],
   ])("refuses %s", (_name, options, words) => {
     const opening = () => openWorkspace(options as OpenOptions);

@@ -25,9 +25,9 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   backends: 14075,
   check: 1300,
   cli: 8690,
-  core: 1845,
+  core: 1790,
   edit: 9045,
-  kernel: 8360,
+  kernel: 8105,
   page: 3830,
   processes: 260,
   search: 2400,
@@ -77,6 +77,7 @@ const COLOURED = [
 /** What may be taken from outside src/, by its exact name; all rules that fit a file add up. No other package, nor stet by its own name. */
 export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[]])[] = [
   [/^core\//, ["node:crypto", "node:timers/promises"]],
+  [/^core\/options\.ts$/, ["zod"]],
   [/^core\/similarity\.ts$/, ["fastest-levenshtein"]],
   [/^check\//, ["jsonc-parser", "oxc-parser", "smol-toml", "web-tree-sitter", "yaml"]],
   [/^processes\/oxc\.ts$/, ["oxc-parser", "node:child_process", "node:module", "node:path", "node:url"]],

@@ -4,7 +4,7 @@ import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { mediaTypeOf } from "../../core/media-types.ts";
-import { refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { validate } from "../../core/options.ts";
 import { bytesOf } from "../../core/version.ts";
 import { splitLines, withoutCr } from "../../edit/text/lines.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
@@ -27,7 +27,7 @@ import {
 
 /** The files of the session's workspace; "/" is its root. One for each agent keeps apart what they have seen. */
 export function deepagentsBackend(session: Session, options: DeepagentsOptions = {}): DeepagentsBackend {
-  refuseUnknownOptions(options, DEEPAGENTS_OPTIONS);
+  validate(options, DEEPAGENTS_OPTIONS);
   const { pageBytes = PAGE_BYTES } = options;
   /** `change`: of a tool that changes something. */
   const answer = async <T>(

@@ -1,6 +1,5 @@
 // The storage of deepagents, as far as stet is one (`BackendProtocolV2`), and what it can be told.
-import { optionNames } from "../../core/options/option-names.ts";
-import { atLeast } from "../../core/options/option-values.ts";
+import { atLeast, strictOptions } from "../../core/options.ts";
 
 /** What stet as the storage of deepagents can be told. */
 export interface DeepagentsOptions {
@@ -14,7 +13,7 @@ export interface DeepagentsOptions {
 /** With less, what deepagents adds to a page takes the place of its lines. */
 const FEWEST = 1000;
 
-export const DEEPAGENTS_OPTIONS = optionNames<DeepagentsOptions>({ pageBytes: atLeast(FEWEST) });
+export const DEEPAGENTS_OPTIONS = strictOptions<DeepagentsOptions>({ pageBytes: atLeast(FEWEST) });
 
 /** What was refused, in words for the model. */
 export interface Failed {

@@ -2,7 +2,7 @@
 import type { Path, Resolved } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { mediaTypeOf } from "../../core/media-types.ts";
-import { refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { validate } from "../../core/options.ts";
 import { bytesOf } from "../../core/version.ts";
 import type { Proof } from "../../kernel/change/gate.ts";
 import type { RefusedTarget } from "../../kernel/change/refused.ts";
@@ -30,7 +30,7 @@ const INSTRUCTIONS =
 
 /** `new Workspace({ filesystem: mastraFilesystem(session) })`. One for each agent keeps apart what they have seen. */
 export function mastraFilesystem(session: Session, options: MastraFilesystemOptions = {}): MastraFilesystem {
-  refuseUnknownOptions(options, MASTRA_OPTIONS);
+  validate(options, MASTRA_OPTIONS);
   const { overwrite: mayOverwrite = false } = options;
   const { policy, backend } = session.workspace;
   const calls = toolCalls();

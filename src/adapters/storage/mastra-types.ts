@@ -1,6 +1,5 @@
 // The file systems of Mastra's workspaces, as far as stet is one (`WorkspaceFilesystem` of `@mastra/core/workspace`).
-import { optionNames } from "../../core/options/option-names.ts";
-import { FLAG } from "../../core/options/option-values.ts";
+import { FLAG, strictOptions } from "../../core/options.ts";
 
 /** What stet as a file system of Mastra can be told. */
 export interface MastraFilesystemOptions {
@@ -11,7 +10,7 @@ export interface MastraFilesystemOptions {
   readonly overwrite?: boolean | undefined;
 }
 
-export const MASTRA_OPTIONS = optionNames<MastraFilesystemOptions>({ overwrite: FLAG });
+export const MASTRA_OPTIONS = strictOptions<MastraFilesystemOptions>({ overwrite: FLAG });
 
 /** One name in a directory. */
 export interface MastraEntry {

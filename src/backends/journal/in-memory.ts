@@ -1,6 +1,6 @@
 // A journal whose entries are held in memory: the same sealed lines as on disk, in an array.
 import type { Entry, EntryDraft, Head, LogFilter, Path, Verification, VerifyOptions } from "../../core/backend.ts";
-import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { strictOptions, validate } from "../../core/options.ts";
 import { verifyLines } from "./chain.ts";
 import { parseLine, placeAfter, START, seal, type Tail } from "./entry.ts";
 import { matches } from "./entry-filter.ts";
@@ -33,11 +33,11 @@ export interface JournalOptions {
   readonly newest?: number | undefined;
 }
 
-const OPTIONS = optionNames<JournalOptions>({ lines: true, store: true, newest: true });
+const OPTIONS = strictOptions<JournalOptions>({ lines: true, store: true, newest: true });
 
 /** Opens a journal that is held in memory, on the lines of one that was stored, or empty. */
 export function createJournal(options: JournalOptions = {}): Journal {
-  refuseUnknownOptions(options, OPTIONS);
+  validate(options, OPTIONS);
   const { newest = Number.POSITIVE_INFINITY } = options;
   const lines: string[] = [...(options.lines ?? [])];
   const entries: Entry[] = lines.map(parseLine);

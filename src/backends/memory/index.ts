@@ -15,8 +15,7 @@ import type {
 } from "../../core/backend.ts";
 import { LINK_MODE } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
-import { FLAG } from "../../core/options/option-values.ts";
+import { FLAG, strictOptions, validate } from "../../core/options.ts";
 import { bytesOf, versionOf } from "../../core/version.ts";
 import { untilClosed } from "../closing.ts";
 import { type Asked, appliedDraft, observe, observedDrafts, refuseNested } from "../journal/draft.ts";
@@ -37,7 +36,7 @@ export interface MemoryOptions {
   readonly history?: boolean;
 }
 
-const OPTIONS = optionNames<MemoryOptions>({ name: true, files: true, pruneDirectories: FLAG, history: FLAG });
+const OPTIONS = strictOptions<MemoryOptions>({ name: true, files: true, pruneDirectories: FLAG, history: FLAG });
 
 interface Contents {
   readonly tree: Tree;
@@ -49,7 +48,7 @@ const byName = new Map<string, Contents>();
 
 /** A backend in memory: the same promises as on disk, for as long as the process lives. */
 export function memory(options: MemoryOptions = {}): Backend {
-  refuseUnknownOptions(options, OPTIONS);
+  validate(options, OPTIONS);
   const { history = true } = options;
   const { tree, journal, kept } = contentsOf(options.name, history ? undefined : NEWEST);
   for (const [path, content] of Object.entries(options.files ?? {})) {

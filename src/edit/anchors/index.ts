@@ -3,7 +3,7 @@
 import type { LineRange } from "../../core/backend.ts";
 import { linesBetween } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
-import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { strictOptions, validate } from "../../core/options.ts";
 import { already } from "../ladder/refuse.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { resolveBatch } from "./batch.ts";
@@ -46,7 +46,7 @@ export interface AnchorEditOptions {
   readonly own?: readonly LineRange[] | undefined;
 }
 
-const OPTIONS = optionNames<AnchorEditOptions>({
+const OPTIONS = strictOptions<AnchorEditOptions>({
   lowEntropy: true,
   expectedFileVersion: true,
   seenText: true,
@@ -101,7 +101,7 @@ export function editByAnchors(
   operations: readonly AnchorOperation[],
   options: AnchorEditOptions = {},
 ): AnchorEdit {
-  refuseUnknownOptions(options, OPTIONS);
+  validate(options, OPTIONS);
   const parsed = parseOperations(operations);
   refuseSameAnchorConflicts(parsed);
   refuseManyLines(text);

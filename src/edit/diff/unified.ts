@@ -1,6 +1,6 @@
 // Unified diff text of two versions of a file, with counts and a cap.
 
-import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { strictOptions, validate } from "../../core/options.ts";
 import { changedPart } from "./changed-part.ts";
 import { diffLines, type Region } from "./diff.ts";
 
@@ -32,7 +32,7 @@ export interface UnifiedDiff {
   readonly truncated: boolean;
 }
 
-const OPTIONS = optionNames<UnifiedDiffOptions>({
+const OPTIONS = strictOptions<UnifiedDiffOptions>({
   path: true,
   fromPath: true,
   toPath: true,
@@ -43,7 +43,7 @@ const OPTIONS = optionNames<UnifiedDiffOptions>({
 
 /** Lines end at LF, as in every tool that reads such diffs: a CR before it is part of the line and stays in the text. */
 export function unifiedDiff(before: string, after: string, options: UnifiedDiffOptions = {}): UnifiedDiff {
-  refuseUnknownOptions(options, OPTIONS);
+  validate(options, OPTIONS);
   const context = Math.max(0, options.context ?? 3);
   const { a, b, regions, linesBefore } = compared(before, after, context);
   const { maxBytes = Number.POSITIVE_INFINITY } = options;

@@ -1,7 +1,7 @@
 // The ladder: finds the one place an edit was meant for, level by level, or refuses. It never guesses.
 
 import { Refusal } from "../../core/failure.ts";
-import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { strictOptions, validate } from "../../core/options.ts";
 import { BOM, namingStrayBytes, type Source, sourceOf, toLf, withoutBom } from "../text/source.ts";
 import { findApplied, refuseIfWhole, sharesTellingLine } from "./applied.ts";
 import { refuseBadArguments, refuseNewPlaceholders } from "./arguments.ts";
@@ -35,7 +35,7 @@ export interface LadderOptions {
   readonly maxSuggestions?: number;
 }
 
-const OPTIONS = optionNames<LadderOptions>({
+const OPTIONS = strictOptions<LadderOptions>({
   fuzzyThreshold: true,
   replaceAll: true,
   seen: true,
@@ -44,7 +44,7 @@ const OPTIONS = optionNames<LadderOptions>({
 
 /** At every level: no place, on to the next; one, that is it; several, refuse at once. */
 export function ladder(text: string, oldText: string, newText: string, options: LadderOptions = {}): Landed {
-  refuseUnknownOptions(options, OPTIONS);
+  validate(options, OPTIONS);
   refuseBadArguments(oldText, newText);
   if (oldText.startsWith(BOM) && !newText.startsWith(BOM)) return landed(text, { oldText, newText }, options);
   const { bare, shifted } = withoutBom(text);

@@ -1,7 +1,7 @@
 // Patches: from patch text to one change plan per file, everything checked before anything is planned.
 
 import { Refusal } from "../../core/failure.ts";
-import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { strictOptions, validate } from "../../core/options.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { spliceHunks, spliceLines } from "./apply.ts";
 import { movesOntoItself } from "./complaints.ts";
@@ -43,12 +43,12 @@ export interface PatchOptions {
   readonly maxFiles?: number;
 }
 
-const OPTIONS = optionNames<PatchOptions>({ maxFiles: true });
+const OPTIONS = strictOptions<PatchOptions>({ maxFiles: true });
 const MAX_FILES = 1000;
 
 /** Reads a `*** Begin Patch` envelope or a standard unified diff. */
 export function parsePatch(text: string, options: PatchOptions = {}): Patch {
-  refuseUnknownOptions(options, OPTIONS);
+  validate(options, OPTIONS);
   const maxFiles = options.maxFiles ?? MAX_FILES;
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();

@@ -3,7 +3,7 @@
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
-import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { strictOptions, validate } from "../../core/options.ts";
 import { changesEndings, exactSplices, placesIn } from "../ladder/levels/exact.ts";
 import { cutsWord } from "../ladder/place.ts";
 import {
@@ -30,7 +30,7 @@ export interface ExactEdit {
   readonly replaceAll?: boolean;
 }
 
-const EDIT = optionNames<ExactEdit>({ oldText: true, newText: true, expectedOccurrences: true, replaceAll: true });
+const EDIT = strictOptions<ExactEdit>({ oldText: true, newText: true, expectedOccurrences: true, replaceAll: true });
 
 /** Lines 1-based and inclusive, offsets into the original text. */
 export interface MatchRange extends LineRange {
@@ -60,8 +60,7 @@ export interface ReplaceResult {
 
 /** Line endings aside: old text with LF matches lines with CRLF, and every line keeps its own. */
 export function replaceEdits(text: string, given: readonly ExactEdit[]): ReplaceResult {
-  for (const edit of given)
-    refuseUnknownOptions(edit, EDIT, { noObject: "An edit is given as an object.", noun: "field" });
+  for (const edit of given) validate(edit, EDIT, { noObject: "An edit is given as an object.", noun: "field" });
   const edits = given.map((edit) => namingStrayBytes(text, edit));
   const source = sourceOf(text);
   const view = lfView(text);

@@ -3,12 +3,12 @@ import type { Committed, Path, Resolved, Seen, Version } from "../../core/backen
 import { LINK_MODE } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal, reworded } from "../../core/failure.ts";
-import { TEXTS } from "../../core/options/option-values.ts";
+import { TEXTS } from "../../core/options.ts";
 import type { Action } from "../policy/policy.ts";
 import { remembering, rememberingChange } from "../read/not-remembered.ts";
 import { afterSplices, wholeSeen } from "../read/seen.ts";
 import type { Changed, ChangeOptions, Edit, Session, Target } from "../session.ts";
-import { checkedNexts } from "./checked-next.ts";
+import { validateNexts } from "./checked-next.ts";
 import { CommitDeadline } from "./commit-deadline.ts";
 import { noteOthers } from "./external.ts";
 import { gate, NOTHING } from "./gate.ts";
@@ -113,7 +113,7 @@ async function inspected(
 ): Promise<readonly string[]> {
   if (inspect === undefined) return [];
   const found: unknown = (await deadline.race(inspect([...files]))) ?? [];
-  if (TEXTS.fits(found)) return found as readonly string[];
+  if (TEXTS.safeParse(found).success) return found as readonly string[];
   throw new Refusal("invalid_input", "inspect must give a list of warnings, which may be empty.");
 }
 
@@ -128,7 +128,7 @@ async function edited(
   try {
     const targets = admitted.map(asNamed);
     const direct = await editedNow(admitted, edit, deadline);
-    const nexts = await checkedNexts(await deadline.race(edit(targets)), targets);
+    const nexts = await validateNexts(await deadline.race(edit(targets)), targets);
     // What history brings back was there before, whatever the limit is now.
     const isBack = options.of !== undefined || admitted.every(({ place }) => place.target.action === "restore");
     const maxBytes = isBack ? Number.POSITIVE_INFINITY : session.workspace.policy.maxFileBytes;
@@ -164,7 +164,7 @@ async function editedNow(admitted: readonly Admitted[], edit: Edit, deadline: De
   if (admitted.every(({ base }) => base === undefined)) return [];
   const targets = admitted.map(({ current }) => current);
   try {
-    return await checkedNexts(await deadline.race(edit(targets)), targets);
+    return await validateNexts(await deadline.race(edit(targets)), targets);
   } catch (error) {
     if (error instanceof Refusal) return [];
     throw error;

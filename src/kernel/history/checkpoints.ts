@@ -1,10 +1,9 @@
 // Checkpoints: named places in the journal to go back to. While one is open, nothing it needs is dropped.
 import type { Entry, Path, Sha, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { validate } from "../../core/options.ts";
 import { isSha } from "../../core/version.ts";
-import { checkName } from "../change/authored.ts";
-import { CHECKPOINT_OPTIONS, UNDO_OPTIONS } from "../option-names.ts";
+import { CHECKPOINT_NAME, CHECKPOINT_OPTIONS, UNDO_OPTIONS } from "../options.ts";
 import type { Session } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { happened } from "./journal/applied-entries.ts";
@@ -36,11 +35,9 @@ export async function openCheckpoint(
   name: string,
   options: CheckpointOptions = {},
 ): Promise<Checkpoint> {
-  refuseUnknownOptions(options, CHECKPOINT_OPTIONS);
+  validate(options, CHECKPOINT_OPTIONS);
   const { backend, policy } = session.workspace;
-  if (name === undefined)
-    throw new Refusal("invalid_input", "A checkpoint needs a name.", { next: "Give one that no open checkpoint has." });
-  checkName("The name of a checkpoint", name);
+  validate({ name }, CHECKPOINT_NAME);
   if ((await openCheckpoints(session.workspace)).some((known) => known.name === name)) {
     throw new Refusal("already_exists", `A checkpoint named ${name} is open.`, {
       next: "Close it first, or choose another name.",
@@ -85,7 +82,7 @@ export async function rollBackTo(
   name: string,
   options: UndoOptions = {},
 ): Promise<readonly number[]> {
-  refuseUnknownOptions(options, UNDO_OPTIONS);
+  validate(options, UNDO_OPTIONS);
   const { seq } = await find(session.workspace, name);
   const { undone } = await undo(session, { sinceSeq: seq + 1 }, options);
   return undone;

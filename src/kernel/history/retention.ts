@@ -1,10 +1,8 @@
 // Retention: which kept versions may be dropped, by age, by count and by size.
 import type { Author, Backend, Entry, KeptVersion, Path, Sha, Use } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { refuseUnknownOptions } from "../../core/options/option-names.ts";
-import { valueInWords } from "../../core/options/option-values.ts";
-import { checkCall, checkWho } from "../change/authored.ts";
-import { AUTHOR, COLLECT_OPTIONS, RETENTION_POLICY } from "../option-names.ts";
+import { formatValue, validate } from "../../core/options.ts";
+import { AUTHOR, COLLECT_OPTIONS, RETENTION_POLICY } from "../options.ts";
 import type { CallOptions } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { openCheckpoints } from "./checkpoints.ts";
@@ -63,16 +61,12 @@ export async function collectGarbage(
   now = Date.now(),
   options: CollectOptions = {},
 ): Promise<Collected> {
-  refuseUnknownOptions(policy, RETENTION_POLICY, { noObject: "A policy is given as an object.", noun: "rule" });
-  refuseUnknownOptions(options, COLLECT_OPTIONS);
+  validate(policy, RETENTION_POLICY, { noObject: "A policy is given as an object.", noun: "rule" });
+  validate(options, COLLECT_OPTIONS);
   const { dryRun = false, author = { session: "stet", tool: "gc" } } = options;
-  checkPolicy(policy);
-  if (!Number.isFinite(now)) throw invalid("now", now, "a time in milliseconds", CORRECT);
-  refuseUnknownOptions(author, AUTHOR, { noObject: "The author is given as an object.", noun: "field" });
-  for (const name of ["session", "tool"] as const)
-    if (typeof author[name] !== "string") throw invalid(`author.${name}`, author[name], "a text", CORRECT);
-  checkWho({ id: author.session, agent: author.agent });
-  checkCall(author);
+  validate(author, AUTHOR, { noObject: "The author is given as an object.", noun: "field" });
+  if (!Number.isFinite(now))
+    throw new Refusal("invalid_input", `now must be a time in milliseconds, not ${formatValue(now)}.`);
   const pulse = pulseOf(options);
   const kept = new Map<Sha, KeptVersion>();
   for await (const version of workspace.backend.kept()) {
@@ -153,25 +147,6 @@ function byPaths(shas: readonly Sha[], byPath: ReadonlyMap<Path, ReadonlySet<Sha
   }
   named.sort((a, b) => b.shas.length - a.shas.length);
   return left.size === 0 ? named : [...named, { shas: [...left] }];
-}
-
-function checkPolicy({ maxAgeMs, maxVersionsPerPath, maxBytes, minAgeMs }: RetentionPolicy): void {
-  const count = maxVersionsPerPath === undefined ? 1 : maxVersionsPerPath;
-  if (!Number.isInteger(count) || count < 1) throw invalid("maxVersionsPerPath", count, "a whole number from 1 on");
-  for (const [name, value] of Object.entries({ maxAgeMs, maxBytes, minAgeMs })) {
-    if (value !== undefined && (!Number.isFinite(value) || value < 0)) throw invalid(name, value, "a number from 0 on");
-  }
-}
-
-const CORRECT = "Correct it; nothing was dropped.";
-
-function invalid(
-  name: string,
-  value: unknown,
-  wanted: string,
-  next = "Correct it, or leave it out to set no such limit.",
-): Refusal {
-  return new Refusal("invalid_input", `${name} must be ${wanted}, not ${valueInWords(value)}.`, { next });
 }
 
 /** The oldest versions of each path, unless another path still counts them among its newest. */

@@ -1,5 +1,5 @@
 // The anchors surface: files are read with a hash for every line and edited by naming these hashes.
-import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { strictOptions, validate } from "../../core/options.ts";
 import type { Surface, Typed } from "../tool.ts";
 import type { AnchorsCalls } from "./calls.ts";
 import { toolUseRules } from "./guidance.ts";
@@ -8,13 +8,13 @@ import { readFile } from "./tools/read-file.ts";
 import { writeFile } from "./tools/write-file.ts";
 import { inDialect, withFreshAnchors } from "./words.ts";
 
-const OPTIONS = optionNames<EditOptions>({ lowEntropy: true, filePath: true });
+const OPTIONS = strictOptions<EditOptions>({ lowEntropy: true, filePath: true });
 
 export type AnchorsTools = readonly [typeof readFile, ReturnType<typeof editTool>, typeof writeFile];
 
 /** The surface `anchors` with other rules than the usual ones. */
 export function anchorsSurface(options: EditOptions = {}): Surface<AnchorsTools> & Typed<AnchorsCalls> {
-  refuseUnknownOptions(options, OPTIONS);
+  validate(options, OPTIONS);
   return {
     name: "anchors",
     title: "Files by line hashes",

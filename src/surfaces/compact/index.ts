@@ -1,5 +1,5 @@
 // The compact surface: five tools with few visible parameters and many smart defaults.
-import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
+import { strictOptions, validate } from "../../core/options.ts";
 import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
 import { narrowed, type Workspace } from "../../kernel/workspace.ts";
 import { offeredOnly } from "../answer/offered-words.ts";
@@ -25,7 +25,7 @@ export interface CompactOptions {
   readonly constraints?: PolicyInput;
 }
 
-const OPTIONS = optionNames<CompactOptions>({ linter: true, constraints: true });
+const OPTIONS = strictOptions<CompactOptions>({ linter: true, constraints: true });
 
 export type CompactTools = readonly [
   typeof readTool,
@@ -41,7 +41,7 @@ export function compactSurface(
 ): Surface<CompactTools> & Typed<CompactCalls>;
 export function compactSurface(options: CompactOptions): Surface;
 export function compactSurface(options: CompactOptions = {}): Surface {
-  refuseUnknownOptions(options, OPTIONS);
+  validate(options, OPTIONS);
   const { linter, constraints } = options;
   const tools: CompactTools = [readTool, writeTool(linter), editTool(linter), globTool, grepTool];
   const left = constraints === undefined ? tools : constrained(tools, constraints);

@@ -1,8 +1,7 @@
 // How the `files` surface is set up: options first, then the environment, then defaults.
 import { Refusal } from "../../core/failure.ts";
 import { isRecord } from "../../core/is-record.ts";
-import { optionNames, refuseUnknownOptions } from "../../core/options/option-names.ts";
-import { FLAG, oneOf } from "../../core/options/option-values.ts";
+import { FLAG, oneOf, strictOptions, validate, value } from "../../core/options.ts";
 
 export type Mode = "store" | "sandbox";
 
@@ -41,21 +40,18 @@ export interface Settings {
 }
 
 /** What compares with nothing would be no limit at all. */
-const POSITIVE = {
-  words: "a number greater than 0",
-  fits: (value: unknown) => Number.isFinite(value) && (value as number) > 0,
-};
+const POSITIVE = value("a number greater than 0", (given) => Number.isFinite(given) && (given as number) > 0);
 
-const OPTIONS = optionNames<FilesOptions>({
+const OPTIONS = strictOptions<FilesOptions>({
   mode: oneOf("store", "sandbox"),
-  root: { words: "a path", fits: (value) => typeof value === "string" && value !== "" },
+  root: value("a path", (given) => typeof given === "string" && given !== ""),
   typed: FLAG,
   timeoutMs: POSITIVE,
   maxBytes: POSITIVE,
   storeBytes: POSITIVE,
   readOnly: FLAG,
   legacy: FLAG,
-  env: { words: "an object of variables", fits: isRecord },
+  env: value("an object of variables", isRecord),
 });
 
 const TIMEOUT_S = 15;
@@ -63,7 +59,7 @@ const SANDBOX_BYTES = 5_000_000;
 const STORE_BYTES = 256 * 1024 * 1024;
 
 export function settingsOf(options: FilesOptions): Settings {
-  refuseUnknownOptions(options, OPTIONS);
+  validate(options, OPTIONS);
   const env = (name: string): Variable | undefined => variable(options.env ?? process.env, name);
   const mode = options.mode ?? modeIn(env("FS_MODE"));
   const root = options.root ?? env("FS_ROOT")?.value;

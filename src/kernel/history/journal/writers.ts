@@ -1,7 +1,7 @@
 // Who wrote what, as the journal tells it.
 import type { Entry, LogFilter, Path } from "../../../core/backend.ts";
-import { refuseUnknownOptions } from "../../../core/options/option-names.ts";
-import { REPLAY_FILTER } from "../../option-names.ts";
+import { validate } from "../../../core/options.ts";
+import { REPLAY_FILTER } from "../../options.ts";
 import type { Workspace } from "../../workspace.ts";
 import { happened, movedAway } from "./applied-entries.ts";
 
@@ -35,7 +35,7 @@ export async function replay(
   workspace: Workspace,
   filter: Pick<LogFilter, "session" | "agent" | "since">,
 ): Promise<Map<Path, ReplayedState>> {
-  refuseUnknownOptions(filter, REPLAY_FILTER, { noun: "filter" });
+  validate(filter, REPLAY_FILTER, { noun: "filter" });
   const states = new Map<Path, { sha: string | null; seq: number }>();
   for await (const entry of happened(workspace.backend, { ...filter, outcomes: ["applied"] })) {
     const moved = movedAway(entry);

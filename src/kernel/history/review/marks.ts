@@ -1,8 +1,8 @@
 // Reviewed marks: which entries a person has looked at, kept in the journal as notes about them.
 import type { Backend, Entry } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { refuseUnknownOptions } from "../../../core/options/option-names.ts";
-import { REVIEW_OPTIONS } from "../../option-names.ts";
+import { validate } from "../../../core/options.ts";
+import { REVIEW_OPTIONS } from "../../options.ts";
 import type { CallOptions, Session } from "../../session.ts";
 
 /** Entries in one note: it is one line of the journal. */
@@ -14,7 +14,7 @@ export async function markReviewed(
   entries: readonly number[],
   options: CallOptions & { readonly reviewed?: boolean } = {},
 ): Promise<Entry> {
-  refuseUnknownOptions(options, REVIEW_OPTIONS);
+  validate(options, REVIEW_OPTIONS);
   const { reviewed = true, ...call } = options;
   const seqs = [...new Set(Array.isArray(entries) ? entries : [])].sort((a, b) => a - b);
   const newest = await newestSeq(session.workspace.backend);

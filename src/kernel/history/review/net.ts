@@ -3,11 +3,11 @@ import type { Backend, Entry, EntryChange, LogFilter, Path, Sha, Version } from 
 import { startDeadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { refuseUnknownOptions } from "../../../core/options/option-names.ts";
+import { validate } from "../../../core/options.ts";
 import { versionOf } from "../../../core/version.ts";
 import { apart } from "../../apart/apart.ts";
-import { CALL_OPTIONS, NET_OF } from "../../option-names.ts";
-import type { CallOptions } from "../../session-options.ts";
+import type { CallOptions } from "../../options.ts";
+import { CALL_OPTIONS, NET_OF } from "../../options.ts";
 import { decode, encodeWhole } from "../../text/text.ts";
 import type { Workspace } from "../../workspace.ts";
 import { happened } from "../journal/applied-entries.ts";
@@ -52,8 +52,8 @@ export async function netChanges(
   of: NetOf,
   heard: Pick<CallOptions, "progress" | "signal" | "deadline"> = {},
 ): Promise<NetChanges> {
-  refuseUnknownOptions(of, NET_OF, { noObject: "Whose steps are added up is given as an object.", noun: "condition" });
-  refuseUnknownOptions(heard, CALL_OPTIONS);
+  validate(of, NET_OF, { noObject: "Whose steps are added up is given as an object.", noun: "condition" });
+  validate(heard, CALL_OPTIONS);
   const pulse = pulseOf(heard);
   const isOfSomebody = of.session !== undefined || of.agent !== undefined;
   const outcomes = isOfSomebody ? (["applied"] as const) : (["applied", "external"] as const);

@@ -1,10 +1,9 @@
 // The trash: files that were deleted, or that a move replaced, and that were not restored, as long as their bytes are kept.
 import type { Backend, Entry, EntryChange, Forgotten, Path, Sha } from "../../../core/backend.ts";
 import { Refusal, reworded } from "../../../core/failure.ts";
-import { only, refuseUnknownOptions } from "../../../core/options/option-names.ts";
-import { TEXTS } from "../../../core/options/option-values.ts";
+import { only, TEXTS, validate } from "../../../core/options.ts";
 import { linkWarnings } from "../../change/plan.ts";
-import { CALL_OPTIONS, CHANGE_OPTIONS, RESTORE_OPTIONS, TRASH_FILTER } from "../../option-names.ts";
+import { CALL_OPTIONS, CHANGE_OPTIONS, RESTORE_OPTIONS, TRASH_FILTER } from "../../options.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "../../session.ts";
 import type { Workspace } from "../../workspace.ts";
 import { openCheckpoints } from "../checkpoints.ts";
@@ -27,7 +26,7 @@ export interface TrashFilter extends Heard {
 
 /** Newest first. What a path rule hides is hidden here too. */
 export async function* listTrash(workspace: Workspace, options: TrashFilter = {}): AsyncGenerator<Trashed> {
-  refuseUnknownOptions(options, TRASH_FILTER);
+  validate(options, TRASH_FILTER);
   const { path } = options;
   for await (const item of wholeTrash(workspace.backend, lookingAtEntries(pulseOf(options)))) {
     if (path !== undefined && item.path !== path) continue;
@@ -37,7 +36,7 @@ export async function* listTrash(workspace: Workspace, options: TrashFilter = {}
 
 /** An id, or else the newest deletion of a path: a file whose name is a number hides no id. */
 export async function findTrashed(workspace: Workspace, idOrPath: string, heard: Heard = {}): Promise<Trashed> {
-  refuseUnknownOptions(heard, CALL_OPTIONS);
+  validate(heard, CALL_OPTIONS);
   let newest: Trashed | undefined;
   for await (const item of listTrash(workspace, heard)) {
     if (item.id === idOrPath) return item;
@@ -62,7 +61,7 @@ export async function restore(
   idOrPath: string,
   options: RestoreOptions = {},
 ): Promise<Changed & { readonly from: Trashed }> {
-  refuseUnknownOptions(options, RESTORE_OPTIONS);
+  validate(options, RESTORE_OPTIONS);
   const call = only({ tool: "restore", ...options }, CHANGE_OPTIONS);
   const { item, version } = await journallingRefusals(
     session,
@@ -108,7 +107,7 @@ export interface Purged {
 
 /** Takes a deleted file out of the trash for good, and its bytes out of the store unless anything else needs them. */
 export async function purge(session: Session, idOrPath: string, options: CallOptions = {}): Promise<Purged> {
-  refuseUnknownOptions(options, CALL_OPTIONS);
+  validate(options, CALL_OPTIONS);
   const call = { tool: "purge", ...options };
   return journallingRefusals(session, { path: idOrPath, action: "purge" }, call, async () => {
     const item = await findTrashed(session.workspace, idOrPath, call);
@@ -133,8 +132,9 @@ export async function purgeAll(
   ids: readonly string[],
   options: CallOptions = {},
 ): Promise<PurgedAll> {
-  refuseUnknownOptions(options, CALL_OPTIONS);
-  if (!TEXTS.fits(ids)) throw new Refusal("invalid_input", "What is purged is a list of ids, which are texts.");
+  validate(options, CALL_OPTIONS);
+  if (!TEXTS.safeParse(ids).success)
+    throw new Refusal("invalid_input", "What is purged is a list of ids, which are texts.");
   const call = { tool: "purge", ...options };
   if (ids.length === 0) return { purged: [], bytes: 0, stillKept: [] };
   return journallingRefusals(session, { action: "purge" }, call, async () => {

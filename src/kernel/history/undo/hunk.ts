@@ -1,12 +1,12 @@
 // One hunk of one entry taken back: the lines that it changed are as before, all that came later stays.
 import type { Entry, Path, Version } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { refuseUnknownOptions } from "../../../core/options/option-names.ts";
+import { validate } from "../../../core/options.ts";
 import { versionOf } from "../../../core/version.ts";
 import { merge3 } from "../../../edit/diff/merge.ts";
 import { hunksOf, physicalLines } from "../../../edit/diff/unified.ts";
 import { conflictsOf } from "../../change/conflicts.ts";
-import { CHANGE_OPTIONS, HUNK_WHAT } from "../../option-names.ts";
+import { CHANGE_OPTIONS, HUNK_WHAT } from "../../options.ts";
 import type { Changed, ChangeOptions, Session } from "../../session.ts";
 import { decode, encodeWhole } from "../../text/text.ts";
 import { happened } from "../journal/applied-entries.ts";
@@ -26,8 +26,8 @@ export interface HunkWhat {
 
 /** Takes back one hunk of what an entry did to a file that was there before and after. Later changes of other lines stay; of the same lines: `merge_conflict`. */
 export async function undoHunk(session: Session, what: HunkWhat, options: ChangeOptions = {}): Promise<Changed> {
-  refuseUnknownOptions(what, HUNK_WHAT, { noObject: "A hunk is named by an object.", noun: "field" });
-  refuseUnknownOptions(options, CHANGE_OPTIONS);
+  validate(what, HUNK_WHAT, { noObject: "A hunk is named by an object.", noun: "field" });
+  validate(options, CHANGE_OPTIONS);
   const call = { tool: "undo", ...options };
   const { path, now, next } = await journallingRefusals(session, { path: what.path, action: "undo" }, call, () =>
     wayBack(session, what),

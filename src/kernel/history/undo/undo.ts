@@ -11,12 +11,12 @@ import {
   type Version,
 } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { only, refuseUnknownOptions } from "../../../core/options/option-names.ts";
+import { only, validate } from "../../../core/options.ts";
 import { versionOf } from "../../../core/version.ts";
 import { merge3 } from "../../../edit/diff/merge.ts";
 import { conflictsOf } from "../../change/conflicts.ts";
 import type { Next } from "../../change/plan.ts";
-import { CHANGE_OPTIONS, UNDO_OPTIONS, UNDO_WHAT } from "../../option-names.ts";
+import { CHANGE_OPTIONS, UNDO_OPTIONS, UNDO_WHAT } from "../../options.ts";
 import type { Changed, ChangeOptions, Session, Target } from "../../session.ts";
 import { decode, encodeWhole } from "../../text/text.ts";
 import { happened } from "../journal/applied-entries.ts";
@@ -80,7 +80,7 @@ export interface ModeBack {
 /** Without a session or an agent, what others changed outside stet is taken back too; it counts from when it was noticed. */
 export async function undo(session: Session, what: UndoWhat, options: UndoOptions = {}): Promise<Undone> {
   checkWhat(what);
-  refuseUnknownOptions(options, UNDO_OPTIONS);
+  validate(options, UNDO_OPTIONS);
   const call = { tool: "undo", ...options };
   const asked = { action: "undo", ...("path" in what && { path: what.path }) } as const;
   const { targets, nexts, undone, ...told } = await journallingRefusals(session, asked, call, async () =>
@@ -101,9 +101,11 @@ const TELL_WHAT = "An undo needs to be told what: an entry, or at least one cond
 
 /** No condition would fit everything that ever happened, and so would one that is misspelt. */
 function checkWhat(what: Readonly<Record<string, unknown>>): void {
-  refuseUnknownOptions(what, UNDO_WHAT, { noObject: TELL_WHAT, noun: "condition" });
+  validate(what, UNDO_WHAT, { noObject: TELL_WHAT, noun: "condition" });
   if (Object.values(what).every((value) => value === undefined || value === null)) {
-    throw new Refusal("invalid_input", TELL_WHAT, { next: `The conditions are ${[...UNDO_WHAT].join(", ")}.` });
+    throw new Refusal("invalid_input", TELL_WHAT, {
+      next: `The conditions are ${Object.keys(UNDO_WHAT.shape).join(", ")}.`,
+    });
   }
   for (const name of ["entry", "sinceSeq"]) {
     if (!Object.hasOwn(what, name) || Number.isSafeInteger(what[name])) continue;

@@ -1,0 +1,320 @@
+// What the kernel is told: the options of its public methods as types, and the strict schemas that validate them.
+import type { Author, Entry, LineRange, LogFilter, Resolved, VerifyOptions } from "../core/backend.ts";
+import type { Cancellation } from "../core/cancellation.ts";
+import type { Deadline } from "../core/deadline.ts";
+import { isRecord } from "../core/is-record.ts";
+import { JOURNAL_LIMITS, LIMITS, type Limits } from "../core/limits.ts";
+import {
+  atLeast,
+  CALLED,
+  COUNT,
+  FLAG,
+  having,
+  listOf,
+  oneOf,
+  type Shape,
+  strictOptions,
+  TEXT,
+  TEXTS,
+  value,
+} from "../core/options.ts";
+import { isSha } from "../core/version.ts";
+import { NOTHING, type Proof } from "./change/gate.ts";
+import type { Current, Next } from "./change/plan.ts";
+import type { ChangedFile } from "./change/report.ts";
+import type { Telling } from "./change/telling.ts";
+import type { CheckpointOptions } from "./history/checkpoints.ts";
+import type { CollectOptions, RetentionPolicy } from "./history/retention.ts";
+import type { NetOf } from "./history/review/net.ts";
+import type { RestoreOptions, TrashFilter } from "./history/trash/trash.ts";
+import type { HunkWhat } from "./history/undo/hunk.ts";
+import type { UndoOptions, UndoWhat } from "./history/undo/undo.ts";
+import type { Action } from "./policy/policy.ts";
+import { isChange } from "./policy/protected.ts";
+import type { CreateOptions, Knows, MoveOptions } from "./verbs.ts";
+import type { WorkspaceOptions } from "./workspace.ts";
+
+/** Who acts in a session. */
+export interface Who {
+  /** A random one when left out. Sessions with the same id count as one in the journal. */
+  readonly id?: string;
+  /** What the journal calls the agent. */
+  readonly agent?: string;
+  /** The owner at the command line: of what is refused to them the journal has only what the policy refused. */
+  readonly owner?: boolean;
+}
+
+/** One file of a change. */
+export interface Target {
+  /** As the caller wrote it. */
+  readonly path: string;
+  /** How the caller shows that it knows the file. */
+  readonly proof: Proof;
+  /** What the policy is asked for. */
+  readonly action: Action;
+  /** Act on a symbolic link itself instead of on what it points to. */
+  readonly link?: boolean;
+  /** The path comes from the journal, where a file had it once: it may come back under any name it had. */
+  readonly existed?: boolean;
+  /** Missing directories are made. */
+  readonly createParents?: boolean;
+  /** How the current text is to be decoded, when it must not be detected. */
+  readonly encoding?: string;
+}
+
+/** From the current files to the next ones, in the order of the targets. Pure: it may run more than once. */
+export type Edit = (current: readonly Current[]) => readonly Next[] | Promise<readonly Next[]>;
+
+/** What every call may say about itself. */
+export interface CallOptions {
+  /** What the journal calls the tool; "library" unless given. */
+  readonly tool?: string;
+  /** An id of the call, for the journal. */
+  readonly call?: string;
+  /** Aborted: the call is given up, unless its change is being committed already. */
+  readonly signal?: Cancellation;
+  /** How long it may take; `callMs` of the limits unless given. */
+  readonly deadlineMs?: number;
+  /** That of the call which this is a part of; without it one is started. */
+  readonly deadline?: Deadline;
+  /** That of the code which answers the call: what is refused is written down when it is known in which words. */
+  readonly telling?: Telling;
+  /** Told now and then during long work. */
+  readonly progress?: (update: Progress) => void;
+}
+
+/** How far long work has come. */
+export interface Progress {
+  /** Grows with every update. */
+  readonly done: number;
+  /** What `done` will come to, where that is known. */
+  readonly total?: number;
+  /** In words. */
+  readonly message: string;
+}
+
+/** How a file is read. */
+export interface ReadOptions extends CallOptions {
+  /** How the bytes are to be read, when that must not be detected. */
+  readonly encoding?: string;
+  /** The first line of the range from this character on, counted from 1. */
+  readonly column?: number;
+  /** The most that is given of a range: as many whole lines as fit, or a part of the first. */
+  readonly pageBytes?: number;
+  /** False: a tool that shows less of it than it gives says what with `showed`. */
+  readonly mark?: boolean;
+  /** Where this session's `resolve` found the path to lead a moment ago, so that it need not be followed again. */
+  readonly at?: Resolved;
+}
+
+/** How files are changed. */
+export interface ChangeOptions extends CallOptions {
+  /** When the file is no longer the version that was seen: refuse, or merge the change into the newer version. */
+  readonly onStale?: "reject" | "rebase";
+  /** Overrides that of the workspace. */
+  readonly strict?: boolean;
+  /** Looks at before and after of every file just before the commit; throws a Refusal to stop it, returns warnings. */
+  readonly inspect?: (files: readonly ChangedFile[]) => readonly string[] | Promise<readonly string[]>;
+  /** Everything is checked and told, and nothing is changed. */
+  readonly dryRun?: boolean;
+  /** Journal entries that this change undoes or restores from. */
+  readonly of?: readonly number[];
+  /** Overrides `limits.maxFilesPerChange`, which is there for agents. */
+  readonly maxFiles?: number;
+  /** Overrides that of the workspace. */
+  readonly journalDiff?: boolean;
+  /** Kept with the journal entry. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** What a change did. */
+export interface Changed {
+  /** Absent when nothing had to change, or in a dry run. */
+  readonly entry?: Entry;
+  /** In the order of the targets. */
+  readonly files: readonly ChangedFile[];
+  /** What the caller should know although the change was made. */
+  readonly warnings: readonly string[];
+}
+
+// The strict schemas of what the kernel is told. Its public methods validate with them; everything behind trusts its types.
+
+const { nameChars, detailLevels, entryBytes } = JOURNAL_LIMITS;
+
+const NAME = TEXT.max(nameChars, `must have at most ${nameChars} characters`);
+const SEQUENCE = value("a list of numbers of journal entries", (given) => {
+  return Array.isArray(given) && given.every((seq) => Number.isSafeInteger(seq) && seq > 0);
+});
+const DETAILS = value(`an object of at most ${entryBytes / 2} bytes and ${detailLevels} levels of JSON`, isJson);
+/** Those of a symbolic link are none: a file made with them leads elsewhere. */
+export const PERMISSIONS = value("permission bits, such as 0o644", (mode) => {
+  return Number.isSafeInteger(mode) && (mode as number) >= 0 && (mode as number) <= 0o7777;
+});
+const MILLISECONDS = value("a number of milliseconds", (given) => typeof given === "number" && !Number.isNaN(given));
+const NOT_NEGATIVE = value("a number from 0 on", (given) => Number.isFinite(given) && (given as number) >= 0);
+const SIGNAL = having("addEventListener", "an AbortSignal");
+const SET = having("has", "a Set");
+
+function isJson(given: unknown): boolean {
+  if (!isRecord(given) || !isShallow(given, detailLevels)) return false;
+  try {
+    return JSON.stringify(given).length <= entryBytes / 2;
+  } catch {
+    return false;
+  }
+}
+
+function isShallow(given: unknown, levels: number): boolean {
+  if (typeof given !== "object" || given === null) return true;
+  return levels > 0 && Object.values(given).every((each) => isShallow(each, levels - 1));
+}
+
+const CALL: Shape<CallOptions> = {
+  tool: NAME,
+  call: NAME,
+  signal: SIGNAL,
+  deadlineMs: MILLISECONDS,
+  deadline: having("check", "the deadline of a call, as a tool is given it"),
+  telling: having("answered", "what a call is told by, as a tool is given it"),
+  progress: CALLED,
+};
+const CHANGE: Shape<ChangeOptions> = {
+  ...CALL,
+  onStale: oneOf("reject", "rebase"),
+  strict: FLAG,
+  inspect: CALLED,
+  dryRun: FLAG,
+  of: SEQUENCE,
+  maxFiles: COUNT,
+  journalDiff: FLAG,
+  details: DETAILS,
+};
+const KNOWS: Shape<Knows> = { expectedSha256: TEXT, proof: true };
+
+export const WORKSPACE_OPTIONS = strictOptions<WorkspaceOptions>({
+  policy: true,
+  limits: true,
+  onStale: oneOf("reject", "rebase"),
+  strict: FLAG,
+  journalDiff: FLAG,
+});
+const POSITIVE = value("a positive number", (given) => Number.isFinite(given) && (given as number) > 0);
+export const LIMIT_OPTIONS = strictOptions<Limits>(
+  Object.fromEntries(Object.keys(LIMITS).map((name) => [name, POSITIVE])) as Shape<Limits>,
+);
+export const OPENED_WITH = "A workspace is opened with an object of options.";
+export const WHO = strictOptions<Who>({ id: NAME, agent: NAME, owner: FLAG });
+export const CALL_OPTIONS = strictOptions<CallOptions>(CALL);
+export const READ_OPTIONS = strictOptions<ReadOptions>({
+  ...CALL,
+  encoding: TEXT,
+  column: atLeast(1),
+  pageBytes: COUNT,
+  mark: FLAG,
+  at: true,
+});
+/** Loose: a tool hands over more than the lines. */
+export const RANGE = strictOptions<LineRange>({ from: atLeast(1), to: atLeast(0) }, ["from", "to"]).loose();
+export const CHANGE_OPTIONS = strictOptions<ChangeOptions>(CHANGE);
+export const CREATE_OPTIONS = strictOptions<CreateOptions>({ ...CHANGE, createParents: FLAG, mode: PERMISSIONS });
+export const WRITE_OPTIONS = strictOptions<ChangeOptions | Knows>({ ...CHANGE, ...KNOWS });
+export const MOVE_OPTIONS = strictOptions<MoveOptions | Knows>({
+  ...CHANGE,
+  ...KNOWS,
+  overwrite: FLAG,
+  createParents: FLAG,
+});
+export const RESTORE_OPTIONS = strictOptions<RestoreOptions>({ ...CHANGE, to: TEXT });
+export const UNDO_OPTIONS = strictOptions<UndoOptions>({
+  ...CHANGE,
+  onLaterChanges: oneOf("refuse", "merge"),
+  among: SET,
+});
+export const UNDO_WHAT = strictOptions<UndoWhat>({
+  entry: true,
+  session: TEXT,
+  agent: TEXT,
+  since: TEXT,
+  sinceSeq: true,
+  path: true,
+});
+export const HUNK_WHAT = strictOptions<HunkWhat>({ entry: COUNT, path: TEXT, hunk: COUNT });
+export const TARGET = strictOptions<Target>(
+  {
+    path: true,
+    proof: true,
+    action: value("an action that changes something", (given) => isChange(given as Action)),
+    link: FLAG,
+    existed: FLAG,
+    createParents: FLAG,
+    encoding: TEXT,
+  },
+  ["path", "action"],
+);
+export const PROOF = strictOptions<Proof>(
+  {
+    by: oneOf("absence", "sha256", "session", "anchors", "waived"),
+    claimed: FLAG,
+    sha256: value("64 hex digits, 0-9 and a-f, as a read gave them", (sha) => sha === NOTHING || isSha(sha)),
+    freeBelow: COUNT,
+    changed: oneOf("refuse", "warn"),
+  },
+  ["by"],
+);
+export const LOG_FILTER = strictOptions<LogFilter>({
+  sinceSeq: COUNT,
+  untilSeq: COUNT,
+  since: TEXT,
+  until: TEXT,
+  session: TEXT,
+  agent: TEXT,
+  tool: TEXT,
+  path: true,
+  outcomes: listOf("applied", "refused", "external", "note", "aborted"),
+  only: oneOf("of entries", "trash"),
+  newestFirst: FLAG,
+  limit: COUNT,
+});
+export const REPLAY_FILTER = strictOptions<Pick<LogFilter, "session" | "agent" | "since">>({
+  session: TEXT,
+  agent: TEXT,
+  since: TEXT,
+});
+export const NET_OF = strictOptions<NetOf>({
+  session: TEXT,
+  agent: TEXT,
+  since: TEXT,
+  until: TEXT,
+  sinceSeq: COUNT,
+  untilSeq: COUNT,
+});
+export const VERIFY_OPTIONS = strictOptions<VerifyOptions>({
+  expectedHead: TEXT,
+  publicKeys: TEXTS,
+  progress: CALLED,
+  signal: SIGNAL,
+});
+export const TRASH_FILTER = strictOptions<TrashFilter & CallOptions>({ ...CALL, path: TEXT });
+export const CHECKPOINT_NAME = strictOptions<{ readonly name: string }>({ name: NAME }, ["name"]);
+export const CHECKPOINT_OPTIONS = strictOptions<CheckpointOptions>({ paths: TEXTS, versions: TEXTS });
+export const RETENTION_POLICY = strictOptions<RetentionPolicy>({
+  maxAgeMs: NOT_NEGATIVE,
+  maxVersionsPerPath: atLeast(1),
+  maxBytes: NOT_NEGATIVE,
+  minAgeMs: NOT_NEGATIVE,
+});
+export const COLLECT_OPTIONS = strictOptions<CollectOptions>({
+  progress: CALLED,
+  signal: SIGNAL,
+  dryRun: FLAG,
+  among: SET,
+  author: true,
+});
+export const AUTHOR = strictOptions<Author>({ session: NAME, agent: NAME, tool: NAME, call: NAME }, [
+  "session",
+  "tool",
+]);
+export const REVIEW_OPTIONS = strictOptions<CallOptions & { readonly reviewed?: boolean }>({
+  ...CALL,
+  reviewed: FLAG,
+});
