@@ -175,3 +175,18 @@ describe("changes made outside stet", () => {
     expect(await outcomes(workspace)).toEqual(["applied"]);
   });
 });
+
+it("several stale files show as many whole diffs as fit, and the sha256 of a file only with its diff", async () => {
+  const lines = (word: string) => `${word} `.repeat(9).concat("\n").repeat(40);
+  const workspace = memoryWorkspace({ a: lines("one"), b: lines("one") }, { limits: { staleDiffBytes: 650 } });
+  const [mine, theirs] = [workspace.session(), workspace.session()];
+  for (const session of [mine, theirs]) for (const path of ["a", "b"]) await session.read(path);
+  for (const path of ["a", "b"])
+    await theirs.edit(path, () => [{ start: 0, end: path === "a" ? 3 : 300, text: "two" }]);
+  const targets = ["a", "b"].map((path) => ({ path, proof: { by: "session" }, action: "delete" }) as const);
+  const { details } = (await refuses("stale_file", () => mine.change(targets, () => [null, null]))).failure;
+  expect(details?.diff).toContain("+++ b/a");
+  expect(details?.diff).not.toContain("+++ b/b");
+  expect(details?.stale).toMatchObject([{ path: "a", currentSha256: expect.any(String) }, { path: "b" }]);
+  expect((details!.stale as object[])[1]).not.toHaveProperty("currentSha256");
+});

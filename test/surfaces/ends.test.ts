@@ -156,7 +156,7 @@ describe("editFile", () => {
     for (const edit of [() => given, async () => given])
       await expect(session.edit("a.txt", edit as never)).rejects.toMatchObject({
         kind: "invalid_input",
-        message: expect.stringContaining("An edit must give a list of { start, end, text }."),
+        message: expect.stringContaining("splices must be a list of { start, end, text }, not"),
       });
     expect(await content("a.txt")).toBe("one\n");
   });

@@ -4,7 +4,7 @@ import { exactSplices, placesIn } from "../ladder/levels/exact.ts";
 import { occurrencesApart } from "../text/occurrences.ts";
 import { lfView, namingStrayBytes, sourceOf, toLf } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
-import { replaceEdits } from "./replace.ts";
+import { refuseHalfPairs, replaceEdits } from "./replace.ts";
 
 export interface FirstReplaced {
   readonly splices: readonly Splice[];
@@ -24,6 +24,7 @@ export function replaceFirst(
   if (first === undefined || places.length === 1 || edit.oldText === edit.newText) {
     return { splices: replaceEdits(text, [{ ...edit, replaceAll: true }]).splices, found: places.length };
   }
+  refuseHalfPairs(view, places, toLf(edit.oldText).length, { index: 0, edits: [edit] });
   const span = { start: view.toOriginal(first), end: view.toOriginal(first + toLf(edit.oldText).length) };
   return { splices: exactSplices(sourceOf(text), span, edit), found: places.length };
 }

@@ -95,6 +95,18 @@ interface Position {
   readonly left: number;
 }
 
+export function refuseHalfPairs(
+  { text }: LfView,
+  places: readonly number[],
+  length: number,
+  position: Pick<Position, "index" | "edits">,
+): void {
+  const isCut = (at: number) => /[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(Math.max(0, at - 1), at + 1));
+  if (!places.some((at) => isCut(at) || isCut(at + length))) return;
+  const why = `${the("old text", position)} begins or ends with half of a surrogate pair.`;
+  throw new Refusal("not_text", why, { next: "Give the whole character.", details: { editIndex: position.index } });
+}
+
 function match(source: Source, view: LfView, edit: ExactEdit, position: Position): AppliedEdit {
   const editIndex = position.index;
   const oldText = toLf(edit.oldText);
@@ -113,11 +125,7 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
       throw alreadyApplied(linesOf(source, 0, source.text.length));
     throw notFound(source, view, edit, position);
   }
-  const isCut = (at: number) => /[\ud800-\udbff][\udc00-\udfff]/.test(view.text.slice(Math.max(0, at - 1), at + 1));
-  if (apart.some((at) => isCut(at) || isCut(at + oldText.length))) {
-    const why = `${the("old text", position)} begins or ends with half of a surrogate pair.`;
-    throw new Refusal("not_text", why, { next: "Give the whole character.", details: { editIndex } });
-  }
+  refuseHalfPairs(view, apart, oldText.length, position);
   // Overlapping matches make the count a matter of opinion: only "all" has one answer.
   const all = edit.replaceAll ? apart : places(occurrences);
   const expected = edit.expectedOccurrences ?? (edit.replaceAll ? all.length : 1);
@@ -207,7 +215,7 @@ function wrongCount(
   return new Refusal("multiple_matches", `${places}${but}.`, { next, details });
 }
 
-function the(what: string, { index, edits }: Position): string {
+function the(what: string, { index, edits }: Pick<Position, "index" | "edits">): string {
   return edits.length > 1 ? `Edit ${index + 1}: the ${what}` : `The ${what}`;
 }
 

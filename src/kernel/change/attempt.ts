@@ -4,6 +4,7 @@ import { LINK_MODE } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal, reworded } from "../../core/failure.ts";
 import { TEXTS } from "../../core/options.ts";
+import type { SinceVersion } from "../../core/refusal-details.ts";
 import type { Action } from "../policy/policy.ts";
 import { remembering, rememberingChange } from "../read/not-remembered.ts";
 import { afterSplices, wholeSeen } from "../read/seen.ts";
@@ -65,7 +66,7 @@ export async function attempt(
       stale.push(error);
     }
   }
-  if (stale.length > 0) throw allStale(stale);
+  if (stale.length > 0) throw allStale(stale, session.workspace.limits.staleDiffBytes);
   deadline.check();
 
   const steps = await edited(session, admitted, edit, options, deadline);
@@ -93,16 +94,23 @@ export async function attempt(
   return { entry: committed.entry, files, warnings: [...warnings, ...committed.warnings] };
 }
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
-/** Each with its own details; no version stands for all. */
-function allStale(refusals: readonly Refusal[]): Refusal {
-  const stale = refusals.map(({ failure: { path, details } }) => ({ ...details, path }));
-  const named = refusals.slice(0, MOST_NAMED).map(({ failure }) => failure.message);
-  const more = stale.length > MOST_NAMED ? ` The same holds for ${stale.length - MOST_NAMED} more files.` : "";
-  if (stale.length === 1) return refusals[0]!;
+/** Shows as many whole diffs as fit. The sha256 of a file goes with its diff: without it the file must be read again. */
+function allStale(refusals: readonly Refusal[], maxBytes: number): Refusal {
+  if (refusals.length === 1) return refusals[0]!;
+  let left = maxBytes;
+  const stale = refusals.map(({ failure: { path, details } }) => {
+    const { diff = "", actualSha256, currentSha256, ...rest } = (details ?? {}) as Partial<SinceVersion>;
+    left -= Buffer.byteLength(diff);
+    return left < 0 ? { ...rest, path } : { ...details, path };
+  });
+  const diff = stale.flatMap((each) => ("diff" in each ? [each.diff] : [])).join("");
+  const named = refusals.slice(0, MAX_NAMED).map(({ failure }) => failure.message);
+  const more = stale.length > MAX_NAMED ? ` The same holds for ${stale.length - MAX_NAMED} more files.` : "";
   const next = "Re-read these files to obtain their current sha256 and re-apply your edit.";
-  return reworded(refusals[0]!, { message: `${named.join(" ")}${more}`, next, details: { stale } });
+  const details = { stale, ...(diff !== "" && { diff }) };
+  return reworded(refusals[0]!, { message: `${named.join(" ")}${more}`, next, details });
 }
 
 /** It is given a list of its own: what it does to that changes neither the answer nor the journal. */

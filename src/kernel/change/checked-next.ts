@@ -41,8 +41,11 @@ export async function validateNexts(given: unknown, targets: readonly Current[])
   return given;
 }
 
+const RETURNED = strictOptions<{ readonly splices: readonly Splice[] }>({ splices: SPLICES }, ["splices"]);
+
+/** What the function of `edit` returned. */
 export function validateSplices(splices: unknown): void {
-  validate({ splices }, NEXT);
+  validate({ splices }, RETURNED);
 }
 
 /** The history finds a version by its name, so a name that is not that of the bytes would lose them. */
