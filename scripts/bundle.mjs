@@ -1,4 +1,4 @@
-// The command line as three files: the launcher, everything it runs in one program that starts fast, and what runs apart from it.
+// The command line as three files: the launcher, everything it runs in one program that starts fast, and the program of its workers.
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,8 +32,8 @@ export async function bundleProgram(folder, { entry = "src/cli/main.ts", loadedL
   refuseMissing(program.code);
   const code = withLatePrelude(program.code, loadedLater);
   writeFileSync(join(folder, "program.cjs"), code);
-  const apart = await bundle("src/kernel/apart/apart-worker.ts", { external: loadedLater });
-  writeFileSync(join(folder, "apart-worker.cjs"), withLatePrelude(apart.code, loadedLater));
+  const worker = await bundle("src/kernel/worker.ts", { external: loadedLater });
+  writeFileSync(join(folder, "worker.cjs"), withLatePrelude(worker.code, loadedLater));
   const STET_BUILD = JSON.stringify(createHash("sha256").update(code).digest("hex").slice(0, 16));
   const launcher = await bundle("src/cli/launch.ts", { define: { STET_BUILD } });
   writeFileSync(join(folder, "stet.cjs"), `#!/usr/bin/env node\n${launcher.code}`);

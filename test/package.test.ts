@@ -51,7 +51,7 @@ describe("the tarball", () => {
     const allowed = [
       /^(?:LICENSE|README\.md|SECURITY\.md|package\.json|stet\.schema\.json)$/,
       /^docs\/[\w/-]+\.md$/,
-      /^dist\/bin\/(?:stet\.cjs|program\.cjs|apart-worker\.cjs|NOTICES\.txt)$/,
+      /^dist\/bin\/(?:stet\.cjs|program\.cjs|worker\.cjs|NOTICES\.txt)$/,
       /^dist\/page\/(?:index\.html|app\.css|icon\.svg|NOTICES\.txt)$/,
       /^dist\/(?!cli\/|bin\/)[\w/-]+\.(?:js|d\.ts)$/,
     ];

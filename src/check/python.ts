@@ -59,7 +59,7 @@ class Layout {
     const unclosed = this.#open.at(-1);
     if (unclosed !== undefined) this.#report(unclosed, `"${this.#text[unclosed]}" is never closed`);
     else this.#endLine(this.#text.length);
-    if (this.#opener !== undefined) this.#report(this.#text.length, this.#noBody(this.#opener));
+    if (this.#opener !== undefined) this.#report(this.#text.length, this.#missingBody(this.#opener));
     return this.#problem;
   }
 
@@ -90,14 +90,14 @@ class Layout {
       this.#levels.push(indent);
       return this.#opener === undefined ? "unexpected indent" : undefined;
     }
-    if (this.#opener !== undefined) return this.#noBody(this.#opener);
+    if (this.#opener !== undefined) return this.#missingBody(this.#opener);
     while (this.#levels.at(-1)!.column > column) this.#levels.pop();
     const level = this.#levels.at(-1)!;
     if (level.column !== column) return "unindent does not match any outer indentation level";
     return level.alternate === alternate ? undefined : MIXED;
   }
 
-  #noBody(opener: number): string {
+  #missingBody(opener: number): string {
     return `${NO_BODY} after line ${positionAt(this.#text, opener).line}`;
   }
 

@@ -1,9 +1,9 @@
 // How a storage of a framework changes files. It has no way to warn: what would only be warned of is refused.
 import { Refusal } from "../../core/failure.ts";
 import { versionOf } from "../../core/version.ts";
-import { apart } from "../../kernel/apart/apart.ts";
 import type { Proof } from "../../kernel/change/gate.ts";
 import type { Current, Next } from "../../kernel/change/plan.ts";
+import { runInWorker } from "../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { withEolOf } from "../../kernel/text/text.ts";
 import { wholeText } from "../../surfaces/answer/whole-text.ts";
@@ -23,7 +23,11 @@ export async function replaceIn(
   await session.change(
     [{ path, proof: { by: "session" }, action: "edit" }],
     async ([file]) => {
-      const { splices, applied } = await apart("replaceEdits", [file!.text.body, [edit]], deadlineOf(session, call));
+      const { splices, applied } = await runInWorker(
+        "replaceEdits",
+        [file!.text.body, [edit]],
+        deadlineOf(session, call),
+      );
       replaced = applied[0]!.occurrences;
       return [{ splices }];
     },

@@ -95,12 +95,9 @@ interface Position {
   readonly left: number;
 }
 
-export function refuseHalfPairs(
-  { text }: LfView,
-  places: readonly number[],
-  length: number,
-  position: Pick<Position, "index" | "edits">,
-): void {
+type InBatch = Pick<Position, "index" | "edits">;
+
+export function refuseHalfPairs({ text }: LfView, places: readonly number[], length: number, position: InBatch): void {
   const isCut = (at: number) => /[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(Math.max(0, at - 1), at + 1));
   if (!places.some((at) => isCut(at) || isCut(at + length))) return;
   const why = `${the("old text", position)} begins or ends with half of a surrogate pair.`;
@@ -215,7 +212,7 @@ function wrongCount(
   return new Refusal("multiple_matches", `${places}${but}.`, { next, details });
 }
 
-function the(what: string, { index, edits }: Pick<Position, "index" | "edits">): string {
+function the(what: string, { index, edits }: InBatch): string {
   return edits.length > 1 ? `Edit ${index + 1}: the ${what}` : `The ${what}`;
 }
 

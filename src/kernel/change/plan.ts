@@ -9,9 +9,9 @@ import type { Merge } from "../../edit/diff/merge.ts";
 import { countLines } from "../../edit/text/lines.ts";
 import { toLf } from "../../edit/text/source.ts";
 import { applySplices, type Splice } from "../../edit/text/splice.ts";
-import { apart } from "../apart/apart.ts";
 import type { Action } from "../policy/policy.ts";
 import { formatRanges, neverShown } from "../read/seen.ts";
+import { runInWorker } from "../run-in-worker.ts";
 import {
   decode,
   type EolStyle,
@@ -154,7 +154,7 @@ async function withEndingsOf(text: Text, body: string, deadline: Deadline): Prom
   if (text.eol !== "mixed" || body.includes("\r")) return withEolOf(text, body);
   if (toLf(text.body) === body) return text.body;
   const edits = [{ oldText: text.body, newText: body }];
-  return applySplices(text.body, (await apart("replaceEdits", [text.body, edits], deadline)).splices);
+  return applySplices(text.body, (await runInWorker("replaceEdits", [text.body, edits], deadline)).splices);
 }
 
 /** A relative link keeps its text in its new place, and so may lead elsewhere from there. */
@@ -252,7 +252,7 @@ async function merged(
   mayTouch = false,
 ): Promise<Extract<Merge, { ok: true }>> {
   const { raw: path } = current;
-  const result = await apart("merge3", [named.text.body, current.text.body, mine, mayTouch], deadline);
+  const result = await runInWorker("merge3", [named.text.body, current.text.body, mine, mayTouch], deadline);
   if (result.ok) return result;
   throw new Refusal("merge_conflict", `${path} has changed in the same lines that you changed.`, {
     path,

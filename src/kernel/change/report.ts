@@ -6,8 +6,8 @@ import { LIMITS } from "../../core/limits.ts";
 import { spliceDiff } from "../../edit/diff/splice-diff.ts";
 import { unifiedDiff } from "../../edit/diff/unified.ts";
 import type { Splice } from "../../edit/text/splice.ts";
-import { apart, isLarge } from "../apart/apart.ts";
-import type { Jobs } from "../apart/jobs.ts";
+import type { Jobs } from "../jobs.ts";
+import { isLarge, runInWorker } from "../run-in-worker.ts";
 import { decode } from "../text/text.ts";
 import type { Planned } from "./plan.ts";
 
@@ -105,8 +105,8 @@ async function madeApart(diff: DiffJob | ChangedFile["diff"], deadline: Deadline
   if (!("job" in diff)) return diff;
   try {
     return diff.job === "spliceDiff"
-      ? await apart(diff.job, diff.given, deadline)
-      : await apart(diff.job, diff.given, deadline);
+      ? await runInWorker(diff.job, diff.given, deadline)
+      : await runInWorker(diff.job, diff.given, deadline);
   } catch (error) {
     if (error instanceof Refusal && error.kind === "file_too_large") return LEFT_OUT;
     throw error;

@@ -6,8 +6,8 @@ import { LIMITS, type Limits } from "../../core/limits.ts";
 import type { ChangedBy, SinceVersion } from "../../core/refusal-details.ts";
 import { isSha } from "../../core/version.ts";
 import type { UnifiedDiff as Diff } from "../../edit/diff/unified.ts";
-import { apart } from "../apart/apart.ts";
 import type { Action } from "../policy/policy.ts";
+import { runInWorker } from "../run-in-worker.ts";
 import type { Session } from "../session.ts";
 import { decode } from "../text/text.ts";
 import { NOTHING, type Verdict } from "./gate.ts";
@@ -158,7 +158,7 @@ export async function diffOf(from: Version, to: Version, path: string, limits: L
     const before = decode(from.parts, { path }).body;
     const after = decode(to.parts, { path }).body;
     const options = { path, maxBytes: limits.staleDiffBytes };
-    const diff = await apart("unifiedDiff", [before, after, options], startDeadline(limits.callMs));
+    const diff = await runInWorker("unifiedDiff", [before, after, options], startDeadline(limits.callMs));
     // Both sides of such a diff look alike.
     const isEndings = before !== after && before.replace(/\r\n?/g, "\n") === after.replace(/\r\n?/g, "\n");
     return isEndings ? { ...diff, text: `Only line endings changed:\n${diff.text}` } : diff;

@@ -6,10 +6,10 @@ import { LIMITS } from "../../core/limits.ts";
 import { type AnchorEdit, type AnchorOperation, fileVersion } from "../../edit/anchors/index.ts";
 import { READ_AGAIN } from "../../edit/anchors/resolve/stale.ts";
 import { cutLine } from "../../edit/diff/unified.ts";
-import { apart, isLarge } from "../../kernel/apart/apart.ts";
 import type { Current } from "../../kernel/change/plan.ts";
 import { LOOK_BACK } from "../../kernel/change/stale.ts";
 import { remembering } from "../../kernel/read/not-remembered.ts";
+import { isLarge, runInWorker } from "../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { changesSince, tellingChanges } from "../answer/since-read.ts";
 import { deadlineOf } from "../deadline-of.ts";
@@ -38,7 +38,7 @@ export async function onVersionSeen(
   }
   const refusal = await anchorsRefused(edit);
   const { body } = file.text;
-  const fresh = await apart("freshAnchors", [body, operations, earlier.text], deadlineOf(session, call));
+  const fresh = await runInWorker("freshAnchors", [body, operations, earlier.text], deadlineOf(session, call));
   const shown = [...fresh.shown, ...listedIn(refusal)];
   const known = shown.length > 0 || body === "";
   const details = {

@@ -7,8 +7,8 @@ import { printable } from "../../core/printable.ts";
 import type { Landed } from "../../edit/ladder/index.ts";
 import { insertAtLine } from "../../edit/replace/insert.ts";
 import type { Splice } from "../../edit/text/splice.ts";
-import { apart } from "../../kernel/apart/apart.ts";
 import type { Current } from "../../kernel/change/plan.ts";
+import { runInWorker } from "../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { UNKNOWN_8BIT } from "../../kernel/text/encoding.ts";
 import { decode } from "../../kernel/text/text.ts";
@@ -58,7 +58,7 @@ async function lookedFor(
     seen: file.proven,
   };
   try {
-    return await apart("ladder", [body, oldText, newText, options], deadline);
+    return await runInWorker("ladder", [body, oldText, newText, options], deadline);
   } catch (error) {
     if (outdated && error instanceof Refusal && error.kind === "old_text_not_found") return undefined;
     throw error;

@@ -3,8 +3,8 @@ import { startDeadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { isRecord } from "../../core/is-record.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { apart, isLarge } from "../../kernel/apart/apart.ts";
-import { type Outline, outlinePatch } from "../../kernel/apart/patch-jobs.ts";
+import { type Outline, outlinePatch } from "../../kernel/jobs.ts";
+import { isLarge, runInWorker } from "../../kernel/run-in-worker.ts";
 import type { AnyTool } from "../tool.ts";
 
 /** Parameters of all tools that hold one path, under the names that they have after aliases. */
@@ -47,7 +47,7 @@ function patchPaths(patch: string): Paths | Promise<Paths> {
   // As the tool itself asks for it, so that a large one is read once for both.
   const given: [string, { maxFiles: number }] = [patch, { maxFiles: LIMITS.maxFilesPerChange }];
   if (isLarge(patch.length)) {
-    return apart("outlinePatch", given, startDeadline(LIMITS.callMs)).then(pathsIn).catch(noneOf);
+    return runInWorker("outlinePatch", given, startDeadline(LIMITS.callMs)).then(pathsIn).catch(noneOf);
   }
   try {
     return pathsIn(outlinePatch(...given));

@@ -4,9 +4,9 @@ import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { versionOf } from "../../core/version.ts";
 import type { PatchedFile } from "../../edit/patch/index.ts";
-import { apart } from "../../kernel/apart/apart.ts";
-import type { Outline } from "../../kernel/apart/patch-jobs.ts";
 import type { Current, Next } from "../../kernel/change/plan.ts";
+import type { Outline } from "../../kernel/jobs.ts";
+import { runInWorker } from "../../kernel/run-in-worker.ts";
 import type { Session, Target } from "../../kernel/session.ts";
 import { encodeSplices, encodeWhole } from "../../kernel/text/text.ts";
 import type { ToolContext } from "../tool.ts";
@@ -146,7 +146,7 @@ export async function planSteps(
     path: from!.path,
     ...(to !== undefined && { toPath: to.path }),
   }));
-  const { warnings, files } = await apart("planOutlined", [text, { maxFiles }, chosen, texts], deadline);
+  const { warnings, files } = await runInWorker("planOutlined", [text, { maxFiles }, chosen, texts], deadline);
   return { warnings, nexts: current.map((file) => nextOf(file, files.get(file.path) ?? null, current)) };
 }
 

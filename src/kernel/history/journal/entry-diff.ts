@@ -3,7 +3,7 @@ import type { Backend, Sha, Version } from "../../../core/backend.ts";
 import { startDeadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { apart } from "../../apart/apart.ts";
+import { runInWorker } from "../../run-in-worker.ts";
 import { decode, displayable } from "../../text/text.ts";
 import type { EntryFile } from "./entry-files.ts";
 
@@ -63,7 +63,9 @@ export async function toldDiff(backend: Backend, file: EntryFile, asked: Asked):
     toPath: to === null ? null : file.path,
     maxBytes: asked.maxBytes,
   };
-  const made = await apart("unifiedDiff", [before, after, options], startDeadline(LIMITS.callMs)).catch(unlessDefect);
+  const made = await runInWorker("unifiedDiff", [before, after, options], startDeadline(LIMITS.callMs)).catch(
+    unlessDefect,
+  );
   if (made === undefined) return left("too large");
   const { text, ...rest } = made;
   return { ...sizes, diff: { text: displayable(text), ...rest } };

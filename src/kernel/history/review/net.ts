@@ -5,9 +5,9 @@ import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { validate } from "../../../core/options.ts";
 import { versionOf } from "../../../core/version.ts";
-import { apart } from "../../apart/apart.ts";
 import type { CallOptions } from "../../options.ts";
 import { CALL_OPTIONS, NET_OF } from "../../options.ts";
+import { runInWorker } from "../../run-in-worker.ts";
 import { decode, encodeWhole } from "../../text/text.ts";
 import type { Workspace } from "../../workspace.ts";
 import { happened } from "../journal/applied-entries.ts";
@@ -150,7 +150,7 @@ async function ownLines(
   try {
     const text = decode(ours.parts);
     const given = [decode(from.parts).body, text.body, decode(to.parts).body] as const;
-    const merged = await apart("merge3", [...given], startDeadline(LIMITS.callMs));
+    const merged = await runInWorker("merge3", [...given], startDeadline(LIMITS.callMs));
     return merged.ok ? versionOf(encodeWhole(text, merged.text), to.mode) : undefined;
   } catch (error) {
     if (error instanceof Refusal) return undefined;

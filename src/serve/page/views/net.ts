@@ -3,9 +3,9 @@ import type { Version } from "../../../core/backend.ts";
 import { startDeadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { apart } from "../../../kernel/apart/apart.ts";
 import { type NetFile, type NetOf, netChanges } from "../../../kernel/history/review/net.ts";
 import { diffsToShow, hasPurged } from "../../../kernel/history/trash/purged-diffs.ts";
+import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import { decode, displayable } from "../../../kernel/text/text.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import type { DiffTold, FileTold, NetAnswer } from "../../../page/wire.ts";
@@ -111,7 +111,7 @@ async function diffOf(
       toPath: to === null ? null : path,
       maxBytes: Math.min(most, room.bytes),
     };
-    const { text, ...rest } = await apart("unifiedDiff", [old!, now!, options], startDeadline(LIMITS.callMs));
+    const { text, ...rest } = await runInWorker("unifiedDiff", [old!, now!, options], startDeadline(LIMITS.callMs));
     room.bytes -= text.length;
     return { text: displayable(text), ...rest };
   } catch (error) {

@@ -3,9 +3,9 @@
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import type { AnchorEdit, AnchorOperation, LowEntropyRule } from "../../../edit/anchors/index.ts";
-import { apart } from "../../../kernel/apart/apart.ts";
 import type { Current } from "../../../kernel/change/plan.ts";
 import { remembering, rememberingChange } from "../../../kernel/read/not-remembered.ts";
+import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../../kernel/session.ts";
 import { legible } from "../../answer/legible.ts";
 import { deadlineOf } from "../../deadline-of.ts";
@@ -73,7 +73,7 @@ export function editTool(options: EditOptions = {}) {
         const { text, splices } = done.edit;
         // Where the work runs apart, two texts would take more room than planning the edit did, and so another process.
         const made = after === text ? splices : after;
-        const diff = await apart("anchoredDiff", [done.before, made, named], deadlineOf(session, call));
+        const diff = await runInWorker("anchoredDiff", [done.before, made, named], deadlineOf(session, call));
         const { path: at, before, after: sha } = file!;
         const { earlier } = planned!;
         if (sha !== null && sha !== before) {
@@ -130,7 +130,7 @@ async function plan(
   const asked = { operations, earlier, named: expected !== undefined };
   const deadline = deadlineOf(session, call);
   const edit = await onVersionSeen(session, file, asked, call, () =>
-    apart("editByAnchors", [file.text.body, operations, options], deadline),
+    runInWorker("editByAnchors", [file.text.body, operations, options], deadline),
   ).catch(async (error: unknown) => {
     await remembering(() => rememberListed(session, file, seen, error));
     throw error;

@@ -7,8 +7,8 @@ import { CALL_LIMITS } from "../../../core/limits.ts";
 import { printable } from "../../../core/printable.ts";
 import { ANCHOR_FORMAT_VERSION, fileVersion } from "../../../edit/anchors/index.ts";
 import { splitLines } from "../../../edit/text/lines.ts";
-import { apart } from "../../../kernel/apart/apart.ts";
 import type { ReadResult } from "../../../kernel/read/page.ts";
+import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import { displayable } from "../../../kernel/text/text.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { legible } from "../../answer/legible.ts";
@@ -60,7 +60,7 @@ export const readFile = defineTool({
     const { body } = read.whole.text;
     const shown = Math.max(0, read.shown.to - read.shown.from + 1);
     const window = { offset, limit: shown, part: partOf(read) };
-    const view = hashes ? await apart("readAnchors", [body, window], deadlineOf(session, call)) : undefined;
+    const view = hashes ? await runInWorker("readAnchors", [body, window], deadlineOf(session, call)) : undefined;
     const content = [view?.text ?? numbered(read), ...goingOn(read, hashes)].join("\n");
     return {
       path: read.path,

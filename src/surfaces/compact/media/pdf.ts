@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
-import { inTurn } from "../../../kernel/apart/apart.ts";
+import { limited } from "../../../kernel/run-in-worker.ts";
 import { OutOfMemory, startIsolate } from "../../../processes/isolate.ts";
 import { legible } from "../../answer/legible.ts";
 import { pagesIn } from "./pages.ts";
@@ -29,7 +29,7 @@ export interface Wanted {
 }
 
 export async function pdfText(path: string, bytes: Uint8Array, wanted: Wanted, deadline: Deadline): Promise<PdfText> {
-  return inTurn(deadline, () => readApart(path, bytes, wanted, deadline));
+  return limited(deadline, () => readApart(path, bytes, wanted, deadline));
 }
 
 async function readApart(

@@ -4,7 +4,7 @@ import { printable } from "../../../core/printable.ts";
 import type { AppliedEdit } from "../../../edit/replace/replace.ts";
 import type { Splice } from "../../../edit/text/splice.ts";
 import { lineList } from "../../../edit/text/visible.ts";
-import { apart } from "../../../kernel/apart/apart.ts";
+import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import type { Outcome } from "../outcome.ts";
 import type { EditParams } from "../params.ts";
@@ -55,10 +55,10 @@ async function replacement(
 ): Promise<Replacement> {
   const deadline = deadlineOf(session, call);
   if (mode === "store" && !replaceAll) {
-    const { splices, found } = await apart("replaceFirst", [text, { oldText, newText }], deadline);
+    const { splices, found } = await runInWorker("replaceFirst", [text, { oldText, newText }], deadline);
     return { splices, replaced: 1, left: found - 1 };
   }
-  const { splices, applied } = await apart("replaceEdits", [text, [{ oldText, newText, replaceAll }]], deadline);
+  const { splices, applied } = await runInWorker("replaceEdits", [text, [{ oldText, newText, replaceAll }]], deadline);
   return { splices, replaced: applied[0]!.occurrences, left: 0 };
 }
 
@@ -80,7 +80,7 @@ async function allOf(
   { old_string: oldText, new_string: newText }: EditParams,
 ): Promise<AppliedEdit> {
   const edits = [{ oldText, newText, replaceAll: true }];
-  return (await apart("replaceEdits", [text, edits], deadlineOf(session, call))).applied[0]!;
+  return (await runInWorker("replaceEdits", [text, edits], deadlineOf(session, call))).applied[0]!;
 }
 
 /** Two lines: the words of this dialect, and where the text is. */

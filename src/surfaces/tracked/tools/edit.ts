@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
-import { apart } from "../../../kernel/apart/apart.ts";
+import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import { damageIn } from "../../answer/damage.ts";
 import { legible, shownDiff } from "../../answer/legible.ts";
 import { tellingChanges } from "../../answer/since-read.ts";
@@ -41,7 +41,7 @@ export const edit = defineTool({
           tellingChanges(session, file!, call, async () => {
             const edits = [{ oldText, newText, replaceAll }];
             const deadline = deadlineOf(session, call);
-            const { splices, applied } = await apart("replaceEdits", [file!.text.body, edits], deadline);
+            const { splices, applied } = await runInWorker("replaceEdits", [file!.text.body, edits], deadline);
             replaced = applied[0]!.occurrences;
             return [{ splices }];
           }),

@@ -1,7 +1,7 @@
 // apply_patch: a patch over many files, as one change unless the caller wants one change per file.
 import { z } from "zod";
 import { Refusal, reworded } from "../../../core/failure.ts";
-import { apart } from "../../../kernel/apart/apart.ts";
+import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import type { Changed, ChangeOptions } from "../../../kernel/session.ts";
 import { damageIn } from "../../answer/damage.ts";
 import { shownDiff } from "../../answer/legible.ts";
@@ -45,7 +45,7 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
   async run(context, { patch: text, expectedSha256ByPath, atomic, onStale }) {
     const maxFiles = context.session.workspace.limits.maxFilesPerChange;
     const patch = { text, maxFiles };
-    const outline = await apart("outlinePatch", [text, { maxFiles }], deadlineOf(context.session, context.call));
+    const outline = await runInWorker("outlinePatch", [text, { maxFiles }], deadlineOf(context.session, context.call));
     const steps = await stepsOf(context, outline, expectedSha256ByPath);
     const hunkCount = outline.reduce((sum, { hunks }) => sum + hunks, 0);
     const details = { atomic, hunkCount, operations: outline.length };
@@ -129,7 +129,7 @@ async function report(
     const trashedTo = isGone ? await trashIdOf(session, entry, file.path) : undefined;
     const names = { fromPath: source.path, toPath: file.path, maxBytes: session.workspace.limits.diffBytes };
     const texts = [source.beforeText ?? "", file.afterText ?? ""] as const;
-    const moved = () => apart("unifiedDiff", [...texts, names], deadlineOf(session, call));
+    const moved = () => runInWorker("unifiedDiff", [...texts, names], deadlineOf(session, call));
     const afterSha256 = proofFor(file, entry);
     const diff = isMove ? await moved() : file.diff;
     records.push({

@@ -6,8 +6,8 @@ import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import type { AppliedEdit, ExactEdit } from "../../../edit/replace/replace.ts";
 import type { Splice } from "../../../edit/text/splice.ts";
-import { apart } from "../../../kernel/apart/apart.ts";
 import type { Current } from "../../../kernel/change/plan.ts";
+import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import { damageIn } from "../../answer/damage.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
@@ -98,7 +98,7 @@ async function replaced(
   deadline: Deadline,
 ): Promise<{ splices: readonly Splice[]; applied: readonly AppliedEdit[] }> {
   try {
-    return await apart("replaceEdits", [file.text.body, edits], deadline);
+    return await runInWorker("replaceEdits", [file.text.body, edits], deadline);
   } catch (error) {
     if (error instanceof Refusal && error.kind === "no_change") return { splices: [], applied: [] };
     throw error;

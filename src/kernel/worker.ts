@@ -1,8 +1,7 @@
-// The program in which jobs run apart.
+// The program of a worker: does jobs one after the other.
 import { parentPort } from "node:worker_threads";
-import { Refusal } from "../../core/failure.ts";
-import { JOBS } from "./jobs.ts";
-import { pack, unpack } from "./packed-splices.ts";
+import { Refusal } from "../core/failure.ts";
+import { JOBS, pack, unpack } from "./jobs.ts";
 
 const answer = (message: object): void => {
   if (parentPort === null) process.send?.(message);

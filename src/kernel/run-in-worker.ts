@@ -1,25 +1,24 @@
-// Work on large texts runs apart: in a process with a heap of its own, which ends with the deadline whatever it is doing.
-import type { Deadline } from "../../core/deadline.ts";
-import { type Failure, Refusal } from "../../core/failure.ts";
-import { type Isolate, isThere, OutOfMemory, startIsolate } from "../../processes/isolate.ts";
-import { isLight, isSteep, JOBS, type Jobs, worked } from "./jobs.ts";
-import { pack, unpack } from "./packed-splices.ts";
+// Runs jobs on large texts in a worker: a process with a heap of its own, which the deadline kills whatever it is doing.
+import type { Deadline } from "../core/deadline.ts";
+import { type Failure, Refusal } from "../core/failure.ts";
+import { createTurns } from "../core/sharing/turns.ts";
+import { type Isolate, isThere, OutOfMemory, startIsolate } from "../processes/isolate.ts";
+import { isLight, isSteep, JOBS, type Jobs, pack, unpack, worked } from "./jobs.ts";
 
-/** Below so many characters engines are done sooner than another process has got the text, but for what is steep. */
+/** Below so many characters a job is done sooner than a worker has received the text. */
 const LARGE = 128 * 1024;
 /** In megabytes: so much for any texts, and so many times what they take. */
 const HEAP = { any: 36, times: 4 };
-/** More wait for their turn, as long as their deadlines let them. */
-const MOST_AT_ONCE = 4;
-/** What one holds is given back then. */
+/** More jobs wait, as long as their deadlines let them. */
+const MAX_WORKERS = 4;
 const IDLE_MS = 20_000;
 
 export function isLarge(characters: number): boolean {
   return characters >= LARGE;
 }
 
-/** The result of a job, or its refusal. */
-export async function apart<J extends keyof Jobs>(
+/** Returns the result of a job, or throws its refusal. */
+export async function runInWorker<J extends keyof Jobs>(
   job: J,
   given: Parameters<Jobs[J]>,
   deadline: Deadline,
@@ -28,7 +27,7 @@ export async function apart<J extends keyof Jobs>(
   if (program === undefined || !isLong(job, given)) return work(...given);
   const file = program;
   const task = { job, given: given.map(pack) };
-  return (await inTurn(deadline, () => done(file, task, deadline))) as ReturnType<Jobs[J]>;
+  return (await limited(deadline, () => done(file, task, deadline))) as ReturnType<Jobs[J]>;
 }
 
 export function isLong<J extends keyof Jobs>(job: J, given: Parameters<Jobs[J]>): boolean {
@@ -59,7 +58,7 @@ const program = programFor(import.meta.url);
 
 function programFor(url: string): URL | undefined {
   const [extension] = /\.c?js$/.exec(url) ?? [];
-  const file = extension && new URL(`./apart-worker${extension}`, url);
+  const file = extension && new URL(`./worker${extension}`, url);
   return file && isThere(file) ? file : undefined;
 }
 
@@ -138,41 +137,18 @@ function keep(runner: Runner): void {
   idle = { ...runner, timer };
 }
 
-let running = 0;
-const waiting: (() => void)[] = [];
+const workers = createTurns(MAX_WORKERS);
 
 /** Only so many work at a time, whatever they work on: each of them holds memory. */
-export async function inTurn<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
-  await turn(deadline);
+export async function limited<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
+  deadline.check();
+  const { turn, leave } = workers.enter(undefined);
   try {
+    if (turn !== undefined) await deadline.race(turn);
     return await work();
   } finally {
     leave();
   }
-}
-
-async function turn(deadline: Deadline): Promise<void> {
-  deadline.check();
-  if (running < MOST_AT_ONCE) {
-    running++;
-    return;
-  }
-  const next = new Promise<void>((resolve) => waiting.push(resolve));
-  const mine = waiting.at(-1)!;
-  try {
-    await deadline.race(next);
-  } catch (error) {
-    const at = waiting.indexOf(mine);
-    if (at === -1) leave();
-    else waiting.splice(at, 1);
-    throw error;
-  }
-}
-
-function leave(): void {
-  const next = waiting.shift();
-  if (next === undefined) running--;
-  else next();
 }
 
 function refusalOf({ kind, message, suggestedAction, path, details, recoverable }: Failure): Refusal {
