@@ -15,7 +15,7 @@ export function worstCases(size, surface) {
   const envelope = (body) => `*** Begin Patch\n${body}*** End Patch`;
   const edits = (text, list) => ({ path: "a", edits: list, expectedSha256: sha(text) });
   const big = { a: lines };
-  // Less than what is worked on apart for its length alone.
+  // Less than what runs in a worker for its length alone.
   const short = "  }\n".repeat(25_000);
   // As much as checks look at.
   const alternating = "alpha beta gamma\ndelta epsilon zeta\n".repeat(14_000);

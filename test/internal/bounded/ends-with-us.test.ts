@@ -1,4 +1,4 @@
-// Work that runs apart ends with the program that asked for it, however that ends, and not only when it is done.
+// Work in a worker ends with the program that asked for it, however that ends, and not only when it is done.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ it.skipIf(process.platform !== "linux")("also when that is killed while it works
   send({ id: 2, method: "tools/call", params: { name: "edit_file", arguments: input } });
   const helpers = (): string[] => {
     const pids = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8").trim().split(" ");
-    return pids.filter((pid) => pid !== "" && commandOf(pid).includes("apart-worker"));
+    return pids.filter((pid) => pid !== "" && /\bworker\.c?js\b/.test(commandOf(pid)));
   };
   let [helper] = helpers();
   for (let n = 0; n < 500 && helper === undefined; n++) {
