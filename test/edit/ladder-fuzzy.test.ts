@@ -56,20 +56,6 @@ describe("a block that is like the old text", () => {
     );
   });
 
-  it("is one stretch, wherever its first line is looked for", () => {
-    const file = [
-      "  }",
-      "  async parse<Body extends Data>(): Promise<Body> {",
-      "    let body: Body",
-      "    body = await parse<Body>(this.raw)",
-      "    body = this.data as Body",
-      "  }",
-    ];
-    expect(outcome(text(...file), ["", ...file.slice(1, 5), "    return body"], "this.raw", "this.text")).toBe(
-      "fuzzy_block",
-    );
-  });
-
   it("is not taken when no stretch has half of its lines in their places", () => {
     const lines = ["alpha", "beta", "gamma"].flatMap((name) => [`${name}.start(config);`, `${name}.load(config.one);`]);
     const file = text(...lines.slice(0, 2), "x();", ...lines.slice(2, 4), "y();", ...lines.slice(4));

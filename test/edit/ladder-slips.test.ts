@@ -117,12 +117,10 @@ describe("fuzzy block: only for bytes that the caller has seen", () => {
     });
   });
 
-  it("needs three lines or a long one", () => {
+  it("needs three lines", () => {
     expect(replaceText("validate(user);\n", "validte(user);", "x", { seen: true })).toMatchObject({ ok: false });
     const line = "const answer = computeTheFinalAnswer(question, context);";
-    expect(replaceText(`${line}\n`, line.replace("Final", "Fianl"), "x", { seen: true })).toMatchObject({
-      text: "x\n",
-    });
+    expect(replaceText(`${line}\n`, line.replace("Final", "Fianl"), "x", { seen: true })).toMatchObject({ ok: false });
   });
 });
 

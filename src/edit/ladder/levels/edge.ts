@@ -8,8 +8,8 @@ import { quote } from "../../text/visible.ts";
 import type { Lookup } from "../compare/lookup.ts";
 import { isBlankLine } from "../compare/normal.ts";
 import { wordsOf } from "../compare/siblings.ts";
-import { headsOther } from "../headings.ts";
 import { type Wanted, weightOf } from "../place.ts";
+import { opensBlock } from "./alike.ts";
 import { type ExactFind, findExact, type Span } from "./exact.ts";
 
 export interface EdgeFind {
@@ -77,9 +77,13 @@ function isSafe(lookup: Lookup, candidate: Candidate): boolean {
   // place beside a blank line.
   if (left.some(isBlankLine) || lookup.idsOf(left).some((id) => id >= 0)) return false;
   const there = around(source, candidate, left.length);
-  if (left.some((line, n) => isSibling(line, there[n]))) return false;
+  const isSame = (line: string, other = "") =>
+    (line.match(SAID) ?? []).join(" ") === (other.match(SAID) ?? []).join(" ");
+  const others = left.flatMap((line, n) => (isSame(line, there[n]) ? [] : [{ line, there: there[n] }]));
+  if (others.some((other) => isSibling(other.line, other.there))) return false;
   const below = wanted.oldText.split("\n");
-  if (edge === "first" && left.some((line, n) => headsOther([line, ...below], 0, there[n]))) return false;
+  if (edge === "first" && others.some(({ line }) => opensBlock([line, ...below], 0) || !SAID_BESIDE.test(line)))
+    return false;
   return !insertsAtEdge(wanted, edge) || there.every((line) => line === undefined || isBlankLine(line));
 }
 
@@ -91,12 +95,14 @@ function around({ lines, lineAt }: Source, { edge, ended, exact }: Candidate, co
 }
 
 const ALIKE = 0.5;
+// A comment or a whole statement; any other line may say what those below it belong to.
+const SAID = /[\p{L}\p{N}_$]+|[!<>=]=*|[-+*/%&|^~?]/gu;
+const SAID_BESIDE = /^\s*\/[/*]|[;,]\s*$/;
 
 /** Built alike with other words, or with half its words the same: another of its kind, a slip, or a line that changed. */
 function isSibling(line: string, there: string | undefined): boolean {
   if (there === undefined || isBlankLine(there)) return false;
   const [words, others] = [wordsOf(line), wordsOf(there)];
-  if (words.join(" ") === others.join(" ")) return false;
   if (shapeOf(line) === shapeOf(there) || similarity(line.trim(), there.trim()) >= ALIKE) return true;
   const shared = words.filter((word) => others.includes(word)).length;
   return 2 * shared >= Math.min(words.length, others.length) && shared > 0;

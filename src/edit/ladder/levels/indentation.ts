@@ -18,7 +18,6 @@ import { linesOf, type Source } from "../../text/source.ts";
 import { lineList, sideBySide } from "../../text/visible.ts";
 import { findLines, type Lookup } from "../compare/lookup.ts";
 import { isBlankLine, type Tolerance } from "../compare/normal.ts";
-import { DECLARED } from "../headings.ts";
 import { type LineChange, oneToOne, type Segment, segmentsOf } from "../merge.ts";
 import { type Place, type Wanted, wholeLines } from "../place.ts";
 import { lineRange, refusalAt } from "../refuse.ts";
@@ -84,6 +83,8 @@ function isAsDeep(first: string, rest: readonly string[]): boolean {
   return rest.every((line) => OPENS.test(line) && indentOf(line) === indentOf(rest[0]!));
 }
 
+const DECLARED =
+  /\b(?:function\*?|def|class|fn|func|fun|interface|type|struct|enum|trait|impl|module|namespace|sub|proc|describe|it|test)[\s(]+["'`]?([\p{L}\p{N}_$]+)/u;
 const CASE = /^\s*(?:case|default)\b/;
 
 function isNested(above: string, line: string): boolean {
