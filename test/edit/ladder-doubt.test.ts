@@ -157,18 +157,9 @@ describe("new lines before a first line that has only a part of its indentation"
 });
 
 describe("text that has lost its indentation", () => {
-  it("gets no block whose lines would be as deep as what opens it", () => {
-    const python = text("def f(path):", "    cmd = path", "    tmp = cmd + path", "    return tmp");
-    refused(python, "cmd = path\ntmp = cmd + path", "cmd = path\nif cmd:\nadded()\ntmp = cmd + path");
-    const tries = text(
-      "def f(cmd):",
-      "    cmd = cmd.strip()",
-      "    try:",
-      "        run(cmd)",
-      "    finally:",
-      "        done()",
-    );
-    refused(tries, "cmd = cmd.strip()\ntry:", "cmd = cmd.strip()\ntry:\nadded()");
+  it("of a nested block is refused", () => {
+    const nested = text("if (all) {", "  first(all);", "  if (one) {", "    second(one);", "  }", "}");
+    refused(nested, "first(all);\nif (one) {\nsecond(one);", "first(all);\nif (one) {\nthird(one);");
   });
 
   it("keeps lists and cases that are as deep as what opens them", () => {
@@ -176,12 +167,6 @@ describe("text that has lost its indentation", () => {
     expect(applied(yaml, "needs:\n- build", "needs:\n- setup\n- build")).toBe(
       text("jobs:", "  lint:", "    needs:", "    - setup", "    - build", "    steps:", "    - run: lint"),
     );
-  });
-
-  it("gets no lines that close what it does not open", () => {
-    const source = text("function f(out) {", "  const start = out.find();", "  return out.slice(start);", "}");
-    const old = ["const start = out.find();", "return out.slice(start);"];
-    refused(source, old.join("\n"), [old[0], "} finally {", "} else if (out) {", old[1]].join("\n"));
   });
 
   it("gets no new lines where levels have no marks", () => {

@@ -31,8 +31,6 @@ export interface LineChange {
   readonly fit: (line: string, index: number) => string | undefined;
   /** Lines of the file that old text lacks stay next to a line that changes: the caller has seen them. */
   readonly extraStays?: boolean;
-  /** Old and new text have no indentation at all, so that no old line is as the file has it. */
-  readonly isFlat?: boolean;
 }
 
 /** Lines `first..last` of the file (0-based, inclusive), cut at `startColumn` and `endColumn` where these are given. */
@@ -157,7 +155,7 @@ function refuseUnsettledPairing(source: Source, { segments, pairs }: Alignment, 
   let before = -1;
   pairs.forEach((segment, index) => {
     if (segment < 0) return;
-    if (change.isFlat || segments[segment]!.text !== change.fit(change.oldLines[index]!, index)) wanted.add(index);
+    if (segments[segment]!.text !== change.fit(change.oldLines[index]!, index)) wanted.add(index);
     if (before >= 0 && (index - before > 1 || segment - pairs[before]! > 1)) wanted.add(before).add(index);
     before = index;
   });

@@ -4,7 +4,7 @@ import { type FailureKind, Refusal, WHOLE } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { copyNearest, describe, nearestPlaces } from "../replace/suggest.ts";
 import { linesOf, type Source } from "../text/source.ts";
-import { type LineRange, lineList, quote, quoteVisible, sideBySide } from "../text/visible.ts";
+import { type LineRange, lineList, quote, sideBySide } from "../text/visible.ts";
 
 export type { LineRange };
 
@@ -65,21 +65,6 @@ export function rewritesLine(line: number, file: string, wrote: string): Refusal
     `Line ${line} changes, and the old text does not give it as the file has it: ${sideBySide(file, wrote)}.`,
     `Read line ${line}, copy it exactly into the old text, and write the new text from that.`,
   );
-}
-
-/** The edit changes a line that the file does not have, in a block that is there otherwise. */
-export function changesUnseenLine(after: number, wrote: string): Refusal {
-  const why = `The old text changes the line ${quoteVisible(wrote)}, which the file does not have; the lines around it end at line ${after}.`;
-  const next = `Read from line ${after} and give the lines there exactly.`;
-  return refusalAt("merge_conflict", lineRange(after - 1, 1), why, next);
-}
-
-/** New lines use a word that old text has where the file has another one. */
-export function writesMisreadWord(line: number, word: string, file: string | undefined): Refusal {
-  const says = file === undefined ? "has no such line" : `says ${quote(file.trim())}`;
-  const why = `The new text uses ${quote(word)}, which the old text has in line ${line}, where the file ${says}.`;
-  const next = `Read line ${line}, copy it exactly into old and new text, and write the new lines from that.`;
-  return refusalAt("merge_conflict", lineRange(line - 1, 1), why, next);
 }
 
 /** The word that `at` cuts in two. */

@@ -1,5 +1,6 @@
 // Level: the bytes of old text, then the same text with other line endings.
 import { CALL_LIMITS } from "../../../core/limits.ts";
+import { crossesBlocks } from "../../text/indent.ts";
 import { countOccurrences, occurrences } from "../../text/occurrences.ts";
 import { type LfView, lfView, linesOf, type Source, toLf } from "../../text/source.ts";
 import type { Splice } from "../../text/splice.ts";
@@ -7,7 +8,6 @@ import { isBlank } from "../compare/normal.ts";
 import { mergeLines, oneToOne, segmentsOf } from "../merge.ts";
 import { asWritten, type Wanted, weightOf } from "../place.ts";
 import { ambiguous, type LineRange, MOST_RANGES, otherEndings, refuseTooMany } from "../refuse.ts";
-import { crossesBlocks } from "./flat.ts";
 
 export interface Span {
   readonly start: number;

@@ -35,7 +35,7 @@ export function findWithGaps(lookup: Lookup, wanted: Wanted, seen: boolean): Pla
     if (walked && isSame(walked.stops)) found.push(walked);
   }
   // One that has too much in between is no place to change, but one that may be meant.
-  if (found.length === 1 && !(found[0]!.isNear && isSettled(lookup.ids, old, found[0]!.stops))) return [];
+  if (found.length === 1 && !found[0]!.isNear) return [];
   return found.map(({ stops }) => {
     const place = placeAt(source, oldLines, newLines, inked, stops, fileLines);
     return { ...place, change: { ...place.change, extraStays: seen } };
@@ -102,17 +102,6 @@ function follow(
     stops.push(at);
   }
   return { stops, isNear: comments <= MOST_COMMENTS && mostBlanks <= MOST_BLANKS };
-}
-
-/** False where a line that was passed over is equal to the one it was passed over for: either may be meant. */
-function isSettled(file: Int32Array, old: Int32Array, stops: readonly number[]): boolean {
-  let at = stops.at(-1)!;
-  for (let n = old.length - 2; n >= 0; n--) {
-    do at--;
-    while (file[at] !== old[n]);
-    if (at !== stops[n]) return false;
-  }
-  return true;
 }
 
 export function isComment(line: string, next: string | undefined): boolean {

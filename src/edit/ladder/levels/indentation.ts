@@ -1,18 +1,8 @@
 // Level: whole lines that differ in indentation only, by one rule that holds for all of them.
 
 import { linesBetween } from "../../../core/counted.ts";
-import {
-  type IndentPair,
-  type IndentRule,
-  indentOf,
-  indentRule,
-  indentWidth,
-  isStepsFrom,
-  marksLevels,
-  OPENS,
-  unitOf,
-  unitRule,
-} from "../../text/indent.ts";
+import type { Refusal } from "../../../core/failure.ts";
+import { CLOSES, crossesBlocks, indentOf, indentRule, indentWidth, OPENS } from "../../text/indent.ts";
 import { sequenceOccurrences } from "../../text/occurrences.ts";
 import { linesOf, type Source } from "../../text/source.ts";
 import { lineList, sideBySide } from "../../text/visible.ts";
@@ -22,7 +12,6 @@ import { type LineChange, oneToOne, type Segment, segmentsOf } from "../merge.ts
 import { type Place, type Wanted, wholeLines } from "../place.ts";
 import { lineRange, refusalAt } from "../refuse.ts";
 import { type ExactFind, isIndented } from "./exact.ts";
-import { CLOSES, crossesBlocks, flatFit, isFlat } from "./flat.ts";
 
 const UNINDENTED: Tolerance = { leading: true, trailing: true, unicode: true };
 
@@ -39,18 +28,10 @@ export function findIndented(lookup: Lookup, wanted: Wanted): number[] {
 export function indentedPlace(source: Source, wanted: Wanted, first: number): Place {
   const { oldLines, newLines } = wholeLines(wanted);
   const segments = segmentsOf(source, first, first + oldLines.length - 1);
-  refuseCorrectedIndentation(segments, oldLines, newLines, first);
-  const alignment = oneToOne(segments);
-  if (!isFlat({ oldLines, newLines, segments })) {
-    return {
-      alignment,
-      change: { oldLines, newLines, fit: fitFor({ source, segments, oldLines, newLines, first }) },
-    };
-  }
-  const before = nextInked(source, first - 1, -1);
-  const after = nextInked(source, first + segments.length, 1);
-  const fit = flatFit({ oldLines, newLines, segments, first, before, after, ...layoutOf(source) });
-  return { alignment, change: { oldLines, newLines, fit, isFlat: true } };
+  const [wrote, wants, has] = [oldLines, newLines, segments.map(({ text }) => text)].map(minIndent);
+  if (wrote !== has && wants === has) throw shiftedTwice(first, segments.length);
+  const fit = fitFor({ source, segments, oldLines, newLines, first });
+  return { alignment: oneToOne(segments), change: { oldLines, newLines, fit } };
 }
 
 /**
@@ -97,28 +78,6 @@ function nextInked({ lines }: Source, from: number, step: 1 | -1): string | unde
   return lines[at]?.text;
 }
 
-interface Layout {
-  readonly unit: string | undefined;
-  readonly isMarked: boolean;
-  /** Of the lines that are not blank. */
-  readonly indents: ReadonlySet<string>;
-  readonly longest: number;
-}
-
-/** Of the whole file, so it is told once for all places. */
-function layoutOf(source: Source): Layout {
-  const known = layouts.get(source);
-  if (known !== undefined) return known;
-  const texts = source.lines.map(({ text }) => text);
-  const indents = new Set(texts.flatMap((text) => (isBlankLine(text) ? [] : [indentOf(text)])));
-  const longest = [...indents].reduce((most, { length }) => Math.max(most, length), -1);
-  const layout = { unit: unitOf(texts), isMarked: marksLevels(texts), indents, longest };
-  layouts.set(source, layout);
-  return layout;
-}
-
-const layouts = new WeakMap<Source, Layout>();
-
 interface Reindented {
   readonly source: Source;
   readonly segments: readonly Segment[];
@@ -131,8 +90,11 @@ interface Reindented {
 export function fitFor({ source, segments, oldLines, newLines, first }: Reindented): LineChange["fit"] {
   const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
   const pairs = inked.map((index) => ({ wrote: indentOf(oldLines[index]!), file: indentOf(segments[index]!.text) }));
-  const units = unitsOf(source, pairs, [...oldLines, ...newLines]);
-  const rule = ruleByUnits(pairs, units) ?? indentRule(pairs, inked[0] === 0);
+  const isShifted = pairs.some(({ wrote, file }) => wrote !== file);
+  const given = new Set(pairs.map(({ wrote }) => wrote));
+  const known = new Set(isShifted ? source.lines.map(({ text }) => indentOf(text)) : []);
+  const deepest = Math.max(0, ...[...known].map(({ length }) => length));
+  const rule = indentRule(pairs, inked[0] === 0);
   const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
   if (!rule) {
     const at = inked[Math.max(odd, 0)]!;
@@ -146,56 +108,12 @@ export function fitFor({ source, segments, oldLines, newLines, first }: Reindent
   return (line, index) => {
     if (isBlankLine(line)) return line;
     const indent = indentOf(line);
-    const fitted = units !== undefined && isInUnindentedBlock(newLines, index) ? undefined : rule(indent, index);
-    if (fitted === undefined || !isLevel(source, pairs, units, indent, fitted)) return undefined;
+    const fitted = rule(indent, index);
+    // A depth between those of the file that neither it nor old text has would be a guess.
+    const isGuessed = isShifted && !given.has(indent) && !known.has(fitted ?? "") && (fitted ?? "").length < deepest;
+    if (fitted === undefined || isGuessed) return undefined;
     return fitted + line.slice(indent.length);
   };
-}
-
-interface Units {
-  readonly wrote: string | undefined;
-  readonly file: string | undefined;
-}
-
-/** The steps of old and new text and those of the file; nothing where old text is indented like the file. */
-function unitsOf(source: Source, pairs: readonly IndentPair[], written: readonly string[]): Units | undefined {
-  if (pairs.every(({ wrote, file }) => wrote === file)) return undefined;
-  return { wrote: unitOf(written), file: layoutOf(source).unit };
-}
-
-/** For lines of one depth that old text gives another, in a text that is indented by other steps than the file. */
-function ruleByUnits(pairs: readonly IndentPair[], units: Units | undefined): IndentRule | undefined {
-  if (!hasOneDepth(pairs) || !units?.wrote || !units.file || units.wrote === units.file) return undefined;
-  return unitRule(pairs[0]!, units.wrote, units.file);
-}
-
-/** False where a depth that old text does not have would be guessed: the file has none like it. */
-function isLevel(
-  source: Source,
-  pairs: readonly IndentPair[],
-  units: Units | undefined,
-  indent: string,
-  fitted: string,
-): boolean {
-  if (units === undefined || pairs.some(({ wrote }) => wrote === indent)) return true;
-  const { file } = units;
-  if (file !== undefined) return pairs.some((pair) => isStepsFrom(pair.file, fitted, file));
-  const { indents, longest } = layoutOf(source);
-  return indents.has(fitted) || longest < fitted.length;
-}
-
-/** Behind `if x:` and no deeper: the text may have lost its indentation there. */
-function isInUnindentedBlock(lines: readonly string[], index: number): boolean {
-  const line = lines[index];
-  let above = Math.min(index, lines.length) - 1;
-  while (above >= 0 && isBlankLine(lines[above]!)) above -= 1;
-  const opener = lines[above];
-  if (line === undefined || opener === undefined || !/:\s*$/.test(opener)) return false;
-  return indentOf(line).length <= indentOf(opener).length && !/^\s*(?:-\s|case\b|default\b)/.test(line);
-}
-
-function hasOneDepth(pairs: readonly IndentPair[]): boolean {
-  return pairs.every(({ wrote, file }) => wrote === pairs[0]!.wrote && file === pairs[0]!.file);
 }
 
 /** Old text is there to the letter, but starts within the indentation and is not made of whole lines. */
@@ -210,26 +128,14 @@ export function refuseIndentedPart(source: Source, { spans }: ExactFind): never 
   );
 }
 
-/** New text that has the file's indentation where old text has another: shifting it would shift it twice. */
-function refuseCorrectedIndentation(
-  segments: readonly Segment[],
-  oldLines: readonly string[],
-  newLines: readonly string[],
-  first: number,
-): void {
-  const [wrote, wants, has] = [oldLines, newLines, segments.map((segment) => segment.text)].map(leastIndent);
-  if (wants === undefined || wrote === has || wrote === wants || wants !== has) return;
-  const why = `The old text matches ${linesBetween(first + 1, first + segments.length)} with other indentation, but the new text is indented like the file.`;
+/** New text is indented as the file is, and old text is not: shifting would shift it twice. */
+function shiftedTwice(first: number, count: number): Refusal {
+  const lines = linesBetween(first + 1, first + count);
+  const why = `The old text matches ${lines} with other indentation, but the new text is indented like the file.`;
   const next = "Indent old and new text alike, as the file is.";
-  throw refusalAt("indent_inconsistent", lineRange(first, segments.length), why, next);
+  return refusalAt("indent_inconsistent", lineRange(first, count), why, next);
 }
 
-function leastIndent(lines: readonly string[]): number | undefined {
-  return lines
-    .filter((line) => !isBlankLine(line))
-    .map((line) => indentWidth(indentOf(line)))
-    .reduce<number | undefined>(
-      (least, columns) => (least === undefined ? columns : Math.min(least, columns)),
-      undefined,
-    );
+function minIndent(lines: readonly string[]): number {
+  return Math.min(...lines.filter((line) => !isBlankLine(line)).map((line) => indentWidth(indentOf(line))));
 }

@@ -2,7 +2,7 @@
 
 import type { Wanted } from "../place.ts";
 
-export type Reading = "line_numbers" | "escaping" | "entities" | "unescaped_newlines";
+export type Reading = "line_numbers" | "escaping" | "entities";
 
 export interface ReadAs extends Wanted {
   readonly reading?: Reading;
@@ -19,10 +19,6 @@ export function* readings(wanted: Wanted): Generator<ReadAs> {
   if (unescaped) yield { ...unescaped, reading: "escaping" };
   const decoded = withoutEntities(wanted);
   if (decoded) yield { ...decoded, reading: "entities" };
-  for (const quotes of ["\"'", "\"'`"]) {
-    const rejoined = withEscapedNewlines(wanted, quotes);
-    if (rejoined) yield { ...rejoined, reading: "unescaped_newlines" };
-  }
 }
 
 // `12<TAB>`, `12|`, `12 | `, `12→`, `12: `, and the anchors `12#a1b2c3 [high]|`.
@@ -124,40 +120,3 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   "&apos;": "'",
   "&#39;": "'",
 };
-
-/** `\n` in a string that came out as a real newline, next to one of its quotes, in old and new text alike. */
-function withEscapedNewlines({ oldText, newText }: Wanted, quotes: string): Wanted | undefined {
-  if (!oldText.includes("\n")) return undefined;
-  const old = rejoin(oldText, quotes);
-  const next = rejoin(newText, quotes);
-  if (old === undefined || next === undefined || old === oldText) return undefined;
-  return { oldText: old, newText: next };
-}
-
-/** Newlines inside string literals written as `\n`; undefined when one of them touches no quote, so may be meant. */
-function rejoin(text: string, quotes: string): string | undefined {
-  let out = "";
-  let at = 0;
-  while (at < text.length) {
-    const quote = text[at]!;
-    if (!quotes.includes(quote)) {
-      out += text[at++];
-      continue;
-    }
-    const end = closing(text, at);
-    if (end === -1) return undefined;
-    const inside = text.slice(at + 1, end);
-    if (inside.includes("\n") && !inside.startsWith("\n") && !inside.endsWith("\n")) return undefined;
-    out += quote + inside.replaceAll("\n", "\\n") + quote;
-    at = end + 1;
-  }
-  return out;
-}
-
-function closing(text: string, open: number): number {
-  for (let at = open + 1; at < text.length; at++) {
-    if (text[at] === "\\") at++;
-    else if (text[at] === text[open]) return at;
-  }
-  return -1;
-}
