@@ -157,9 +157,12 @@ describe("new lines before a first line that has only a part of its indentation"
 });
 
 describe("text that has lost its indentation", () => {
-  it("of a nested block is refused", () => {
+  it("of a nested block is refused, unless each line takes the place of one that opens a block where it does", () => {
     const nested = text("if (all) {", "  first(all);", "  if (one) {", "    second(one);", "  }", "}");
-    refused(nested, "first(all);\nif (one) {\nsecond(one);", "first(all);\nif (one) {\nthird(one);");
+    const old = "first(all);\nif (one) {\nsecond(one);";
+    expect(applied(nested, old, old.replace("second", "third"))).toBe(nested.replace("second", "third"));
+    refused(nested, old, old.replace("second", "more();\nsecond"));
+    refused(nested, old, old.replace("if (one) {", "more();"));
   });
 
   it("keeps lists and cases that are as deep as what opens them", () => {

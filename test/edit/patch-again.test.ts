@@ -94,3 +94,10 @@ describe("numbered hunks that are not in the order of the file", () => {
     }
   });
 });
+
+test("a hunk without context that only deletes, sent again, takes no equal line elsewhere", () => {
+  const patch = unified("@@ -3 +2,0 @@", "-x");
+  expect(patched({ f: "x\na\nx\nb\n" }, patch)).toEqual({ f: "x\na\nb\n" });
+  const again = refusal({ f: "x\na\nb\n" }, patch);
+  expect(again).toMatchObject({ kind: "patch_apply_error", details: { reason: "already_applied" } });
+});

@@ -28,8 +28,9 @@ export type Merge =
 /**
  * `splices` turn `ours` into the merged text. A line is its text with its terminator. The same change on both sides is
  * no conflict; different changes that overlap or touch (no common unchanged line between them) are. One of several equal
- * lines that comes or goes may be any of them: it takes up all of their place. With `mayTouch` only what overlaps is a
- * conflict, and what touches and brings a line that the other side brings, too: it would be there twice.
+ * lines that comes or goes may be any of them: it takes up all of their place. What brings only lines
+ * that the other side brings elsewhere is a conflict: they would be there twice. With `mayTouch` only what overlaps is
+ * one, and what touches and brings a line that the other side brings, too.
  */
 export function merge3(base: string, ours: string, theirs: string, mayTouch = false): Merge {
   const baseText = lineTable(base);
@@ -39,6 +40,7 @@ export function merge3(base: string, ours: string, theirs: string, mayTouch = fa
   const conflicts: Conflict[] = [];
   const oursChanges = changesOf(baseText.lines, oursText.lines);
   const theirsChanges = changesOf(baseText.lines, theirsText.lines);
+  let oursMore: Map<string, number> | undefined;
 
   for (const place of places(oursChanges, theirsChanges, mayTouch)) {
     const was = baseText.slice(place.baseStart, place.baseEnd);
@@ -46,11 +48,26 @@ export function merge3(base: string, ours: string, theirs: string, mayTouch = fa
     const other = theirsText.slice(place.theirsStart, place.theirsEnd);
     if (other === was || other === mine) continue;
     const [start, end] = [oursText.offset(place.oursStart), oursText.offset(place.oursEnd)];
-    if (mine === was) splices.push({ start, end, text: other });
+    if (mine === was && !isBrought(other, was)) splices.push({ start, end, text: other });
     else conflicts.push({ ...place, base: was, ours: mine, theirs: other });
   }
   if (conflicts.length > 0) return { ok: false, conflicts };
   return { ok: true, text: applySplices(ours, splices), splices };
+
+  /** True when ours has already brought every line that theirs brings here. */
+  function isBrought(other: string, was: string): boolean {
+    const brought = [...countsOf(lineTable(other).lines, lineTable(was).lines)].filter(([, n]) => n > 0);
+    oursMore ??= countsOf(oursText.lines, baseText.lines);
+    return brought.length > 0 && brought.every(([line]) => (oursMore!.get(line) ?? 0) > 0);
+  }
+}
+
+/** How often each line is in `lines`, less how often it is in `others`. */
+function countsOf(lines: readonly string[], others: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  for (const line of others) counts.set(line, (counts.get(line) ?? 0) - 1);
+  return counts;
 }
 
 /** With what is there afterwards. */

@@ -1,7 +1,7 @@
 // The stretches of a file most like a block of lines: shared three-letter groups over all windows, then edit distance.
 
 import { similarity } from "../../core/similarity.ts";
-import { partSimilarity } from "../text/part-similarity.ts";
+import { contains } from "../text/occurrences.ts";
 
 /** Lines `first..last` (0-based, inclusive) and how alike they are to the block. */
 export interface Window {
@@ -156,3 +156,24 @@ const NEIGHBOURS: readonly (readonly [number, number])[] = [
   [1, 0],
   [-1, 0],
 ];
+
+/** How well `part` is found somewhere inside `whole`: one minus the edits needed over its own length. */
+function partSimilarity(part: string, whole: string): number {
+  if (contains(whole, part)) return 1;
+  if (part.length * whole.length > MOST_PART_CELLS) return 0;
+  let above = new Uint32Array(whole.length + 1);
+  let row = new Uint32Array(whole.length + 1);
+  for (let i = 1; i <= part.length; i++) {
+    row[0] = i;
+    const code = part.charCodeAt(i - 1);
+    for (let j = 1; j <= whole.length; j++) {
+      const change = above[j - 1]! + (whole.charCodeAt(j - 1) === code ? 0 : 1);
+      row[j] = Math.min(change, above[j]! + 1, row[j - 1]! + 1);
+    }
+    [above, row] = [row, above];
+  }
+  return 1 - above.reduce((least, cost) => Math.min(least, cost), part.length) / part.length;
+}
+
+/** About 10 ms. */
+const MOST_PART_CELLS = 1_000_000;

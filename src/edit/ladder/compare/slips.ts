@@ -1,5 +1,8 @@
 // Slips of the pen: what a copyist gets wrong without meaning another thing. Names that differ are not slips.
 
+import { diffLines } from "../../diff/diff.ts";
+import { cutsWord } from "../place.ts";
+
 /** One thing that the old text says differently from the file. */
 export interface Slip {
   readonly kind: "transposed" | "doubled" | "letter" | "marks";
@@ -140,3 +143,18 @@ const EXCHANGED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}_]{2}$/u
 const LETTERS = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u;
 const SMALL_PAIR = /^\p{Ll}{2}$/u;
 const ACRONYM = /^\p{Lu}{1,4}$/u;
+
+/** True when `word` stands in `text` on its own. */
+export function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    if (!cutsWord(text, at, at + word.length)) return true;
+  }
+  return false;
+}
+
+/** True when a line that the edit adds contains `word`: a slip in it would be written into the file. */
+export function addsWord(oldLines: readonly string[], newLines: readonly string[], word: string): boolean {
+  return diffLines(oldLines, newLines).some(({ bStart, bEnd }) =>
+    newLines.slice(bStart, bEnd).some((line) => hasWord(line, word)),
+  );
+}

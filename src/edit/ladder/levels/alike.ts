@@ -7,12 +7,12 @@ import { indentOf } from "../../text/indent.ts";
 import { quote } from "../../text/visible.ts";
 import type { Lookup } from "../compare/lookup.ts";
 import { isBlankLine } from "../compare/normal.ts";
-import { areSiblings } from "../compare/siblings.ts";
-import { isPlainlyTransposed, type Slip, slipsBetween } from "../compare/slips.ts";
-import { addsWord, hasWord } from "../compare/words.ts";
+import { areSiblings, wordsOf } from "../compare/siblings.ts";
+import { addsWord, hasWord, isPlainlyTransposed, type Slip, slipsBetween } from "../compare/slips.ts";
 import { oneToOne, sameButBlanks, segmentsOf } from "../merge.ts";
 import { type Place, type Wanted, weightOf, wholeLines } from "../place.ts";
 import { rewritesLine } from "../refuse.ts";
+import { CONTINUES_BLOCK } from "./elision.ts";
 import { isComment } from "./gap.ts";
 import { fitFor } from "./indentation.ts";
 
@@ -75,8 +75,9 @@ export function findFuzzy(lookup: Lookup, wanted: Wanted, threshold: number): Pl
   if (weightOf(oldLines.filter((_, at) => !differing.includes(at))) < MIN_WEIGHT) return undefined;
   if (!oldLines.every((_, at) => isHarmless(lookup, wanted, at, first + at))) return undefined;
   const warnings = differing.map((at) => {
-    const said = `the old text says ${quote(oldLines[at]!.trim())}, the file ${quote(lookup.lines[first + at]!.trim())}`;
-    return `Line ${first + at + 1}: ${said}; the file's line stays.`;
+    const [wrote, file] = [oldLines[at]!.trim(), lookup.lines[first + at]!.trim()];
+    const what = slipsBetween(wrote, file) === undefined ? "the file's line stays" : "taken for a typo";
+    return `Line ${first + at + 1}: the old text says ${quote(wrote)}, the file ${quote(file)}; ${what}.`;
   });
   return placeAt(lookup, wanted, best.window, warnings);
 }
@@ -101,6 +102,8 @@ function isHarmless(lookup: Lookup, wanted: Wanted, at: number, line: number): b
     return words.every((slip) => !hasWord(lookup.source.text, slip.wrote) && !addsWord(oldLines, newLines, slip.wrote));
   }
   if (areSiblings(wrote, file, isComment(wrote, "-"))) return false;
+  const misread = wordsOf(wrote).filter((word) => !hasWord(lookup.source.text, word));
+  if (misread.some((word) => addsWord(oldLines, newLines, word))) return false;
   // Letters that changed places make no other name, unless the file has that one too.
   const isTypo = (slip: Slip) => isPlainlyTransposed(slip) && !hasWord(lookup.source.text, slip.wrote);
   return (slips !== undefined && words.every(isTypo)) || !heads(oldLines, at, regions);
@@ -108,14 +111,26 @@ function isHarmless(lookup: Lookup, wanted: Wanted, at: number, line: number): b
 
 /** True when line `at` may say what a change below it belongs to: it opens a block or a paragraph, or ends the old text. */
 function heads(lines: readonly string[], at: number, regions: readonly Region[]): boolean {
-  if (at > 0 && !regions.some(({ aStart }) => aStart > at)) return false;
+  const changesIn = (end: number) => regions.some(({ aStart }) => at < aStart && aStart <= end);
+  if (at > 0 && !changesIn(lines.length)) return false;
   const isEdge = at === 0 || at === lines.length - 1 || isBlankLine(lines[at - 1]!);
-  return opensBlock(lines, at) || (isEdge && !/^\s*\/[/*]/.test(lines[at]!));
+  return changesIn(endOfBlock(lines, at)) || (isEdge && !/^\s*\/[/*]/.test(lines[at]!));
+}
+
+/** The last of the deeper lines below line `at` and what continues them; `at` where it opens no block. */
+function endOfBlock(lines: readonly string[], at: number): number {
+  const depth = indentOf(lines[at]!).length;
+  let end = at;
+  for (let n = at + 1; n < lines.length; n++) {
+    if (isBlankLine(lines[n]!)) continue;
+    if (indentOf(lines[n]!).length <= depth && !(n > at + 1 && CONTINUES_BLOCK.test(lines[n]!.trim()))) break;
+    end = n;
+  }
+  return end;
 }
 
 export function opensBlock(lines: readonly string[], at: number): boolean {
-  const next = lines.slice(at + 1).find((line) => !isBlankLine(line));
-  return next !== undefined && indentOf(next).length > indentOf(lines[at]!).length;
+  return endOfBlock(lines, at) > at;
 }
 
 /** New lines are indented like the lines that are equal. */

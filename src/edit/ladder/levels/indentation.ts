@@ -2,7 +2,18 @@
 
 import { linesBetween } from "../../../core/counted.ts";
 import type { Refusal } from "../../../core/failure.ts";
-import { CLOSES, crossesBlocks, indentOf, indentRule, indentWidth, OPENS } from "../../text/indent.ts";
+import {
+  CLOSES,
+  crossesBlocks,
+  type IndentPair,
+  indentOf,
+  indentRule,
+  indentWidth,
+  isStepsFrom,
+  OPENS,
+  unitOf,
+  unitRule,
+} from "../../text/indent.ts";
 import { sequenceOccurrences } from "../../text/occurrences.ts";
 import { linesOf, type Source } from "../../text/source.ts";
 import { lineList, sideBySide } from "../../text/visible.ts";
@@ -30,8 +41,24 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number): Pl
   const segments = segmentsOf(source, first, first + oldLines.length - 1);
   const [wrote, wants, has] = [oldLines, newLines, segments.map(({ text }) => text)].map(minIndent);
   if (wrote !== has && wants === has) throw shiftedTwice(first, segments.length);
-  const fit = fitFor({ source, segments, oldLines, newLines, first });
+  const fit = lineForLine(segments, oldLines, newLines) ?? fitFor({ source, segments, oldLines, newLines, first });
   return { alignment: oneToOne(segments), change: { oldLines, newLines, fit } };
+}
+
+const BLANK = /^\s*$/;
+
+/** Text without any indentation, of as many lines that open blocks where the file's do: each takes its own line's. */
+function lineForLine(
+  segments: readonly Segment[],
+  oldLines: readonly string[],
+  newLines: readonly string[],
+): LineChange["fit"] | undefined {
+  const isFlat = [...oldLines, ...newLines].every((line) => indentOf(line) === "");
+  const isAlike = newLines.every((line, at) =>
+    [OPENS, CLOSES, BLANK].every((mark) => mark.test(line) === mark.test(oldLines[at] ?? "")),
+  );
+  if (!isFlat || !isAlike || oldLines.length !== newLines.length) return undefined;
+  return (line, index) => (isBlankLine(line) ? line : indentOf(segments[index]!.text) + line);
 }
 
 /**
@@ -91,10 +118,8 @@ export function fitFor({ source, segments, oldLines, newLines, first }: Reindent
   const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
   const pairs = inked.map((index) => ({ wrote: indentOf(oldLines[index]!), file: indentOf(segments[index]!.text) }));
   const isShifted = pairs.some(({ wrote, file }) => wrote !== file);
-  const given = new Set(pairs.map(({ wrote }) => wrote));
-  const known = new Set(isShifted ? source.lines.map(({ text }) => indentOf(text)) : []);
-  const deepest = Math.max(0, ...[...known].map(({ length }) => length));
-  const rule = indentRule(pairs, inked[0] === 0);
+  const unit = isShifted ? unitOf(source.lines.map(({ text }) => text)) : undefined;
+  const rule = stepRule(pairs, unitOf([...oldLines, ...newLines]), unit) ?? indentRule(pairs, inked[0] === 0);
   const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
   if (!rule) {
     const at = inked[Math.max(odd, 0)]!;
@@ -109,11 +134,23 @@ export function fitFor({ source, segments, oldLines, newLines, first }: Reindent
     if (isBlankLine(line)) return line;
     const indent = indentOf(line);
     const fitted = rule(indent, index);
-    // A depth between those of the file that neither it nor old text has would be a guess.
-    const isGuessed = isShifted && !given.has(indent) && !known.has(fitted ?? "") && (fitted ?? "").length < deepest;
-    if (fitted === undefined || isGuessed) return undefined;
-    return fitted + line.slice(indent.length);
+    if (fitted === undefined) return undefined;
+    const isShown = !isShifted || pairs.some(({ wrote }) => wrote === indent);
+    return isShown || isDepth(fitted) ? fitted + line.slice(indent.length) : undefined;
   };
+
+  /** A depth that old text does not show must be whole steps from one that it does, or one that the file has or could have. */
+  function isDepth(fitted: string): boolean {
+    if (unit !== undefined) return pairs.some(({ file }) => isStepsFrom(file, fitted, unit));
+    const depths = source.lines.map(({ text }) => indentOf(text));
+    return depths.includes(fitted) || depths.every(({ length }) => length < fitted.length);
+  }
+}
+
+/** For lines of one depth that old text gives another, in a text that is indented by other steps than the file. */
+function stepRule(pairs: readonly IndentPair[], wrote: string | undefined, file: string | undefined) {
+  const isOneDepth = pairs.every((pair) => pair.wrote === pairs[0]!.wrote && pair.file === pairs[0]!.file);
+  return isOneDepth && wrote && file && wrote !== file ? unitRule(pairs[0]!, wrote, file) : undefined;
 }
 
 /** Old text is there to the letter, but starts within the indentation and is not made of whole lines. */

@@ -79,8 +79,10 @@ function refuseApplied({ file, ref, hunk, shift }: Search, { lines, old, at }: P
 
 /** A hunk whose result stands where it says was applied before: another place with its old lines is not meant. */
 function refuseDone(search: Search, header?: FoundHeader): void {
-  const { file, ref, hunk, from } = search;
+  const { file, ref, hunk, from, shift } = search;
   const fresh = file.named(hunk.lines, hunk.spacing).filter((line) => line.sign !== "-");
+  // Of lines that only go, nothing but their number tells which of several equal ones is meant.
+  if (fresh.length === 0 && hunk.oldLine !== undefined) throw alreadyApplied(ref, hunk.oldLine - 1 + shift);
   if (fresh.length === 0) return;
   const below = header ? file.find(fresh, Math.max(from, header.line - fresh.length + 1), MAX_PLACES) : [];
   const at = statedPoint(search, fresh) ?? below.find((each) => isUnder(header!, each, fresh.length));
