@@ -125,6 +125,6 @@ test.each([
   ["where one of them became another", "x\nx\ny\n", "z\nN\nx\n"],
 ])("a line that was put between equal lines, and is there already, is not put in twice: %s", (_name, was, now) => {
   const wanted = was.replace("x\n", "x\nN\n");
-  for (const mayTouch of [true, false]) expect(merge3(was, now, wanted, mayTouch).ok).toBe(false);
+  expect(merge3(was, now, wanted, true).ok).toBe(false);
   expect(merge3(was, `M\n${was}`, wanted, true).ok).toBe(true);
 });

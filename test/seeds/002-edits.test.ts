@@ -200,22 +200,14 @@ describe("seed 002: indentation", () => {
     expect(await edited(PYTHON, old, old.replace("row.price", "row.net"))).toBe(PYTHON.replace("row.price", "row.net"));
   });
 
-  it("flattened: a new line between two lines of one level, and a block in brackets, get theirs", async () => {
-    const old = flat(lines(SCRIPT, 1, 8));
-    const next = old.replace("let result = 0;\n", "let result = 0;\nif (!rows) {\nreturn 0;\n}\n");
-    expect(await edited(SCRIPT, old, next)).toBe(
-      SCRIPT.replace("let result = 0;\n", "let result = 0;\n        if (!rows) {\n            return 0;\n        }\n"),
-    );
-    const more = old.replace("row.price;\n", "row.price;\ncount++;\n");
-    expect(await edited(SCRIPT, old, more)).toBe(SCRIPT.replace("row.price;\n", "row.price;\n            count++;\n"));
-  });
-
-  it.each(["misses++", "--misses"])("flattened: `%s`, which is a whole line, gets its level", async (line) => {
-    const go = "func get(id string) int {\n\tu, ok := users[id]\n\tif !ok {\n\t\treturn 0\n\t}\n\treturn u\n}\n";
-    const old = go.replaceAll("\t", "");
-    expect(await edited(go, old, old.replace("if !ok {\n", `if !ok {\n${line}\n`))).toBe(
-      go.replace("if !ok {\n", `if !ok {\n\t\t${line}\n`),
-    );
+  it("flattened: a new line is refused, also where brackets would tell its level", async () => {
+    const { done, refused, content } = agentWith(compact, { a: SCRIPT });
+    await done("Read", { file_path: "a" });
+    const old_string = flat(lines(SCRIPT, 1, 8));
+    const new_string = old_string.replace("row.price;\n", "row.price;\ncount++;\n");
+    const failure = await refused("Edit", { file_path: "a", old_string, new_string });
+    expect(failure.kind).toBe("indent_inconsistent");
+    expect(await content("a")).toBe(SCRIPT);
   });
 
   it("flattened: a new line whose level cannot be known is refused", async () => {

@@ -26,7 +26,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   check: 1300,
   cli: 8690,
   core: 1790,
-  edit: 9045,
+  edit: 8431,
   kernel: 8055,
   page: 3830,
   processes: 260,

@@ -28,9 +28,8 @@ export type Merge =
 /**
  * `splices` turn `ours` into the merged text. A line is its text with its terminator. The same change on both sides is
  * no conflict; different changes that overlap or touch (no common unchanged line between them) are. One of several equal
- * lines that comes or goes may be any of them: it takes up all of their place. What brings only lines
- * that the other side brings elsewhere is a conflict: they would be there twice. With `mayTouch` only what overlaps is
- * one, and what touches and brings a line that the other side brings, too.
+ * lines that comes or goes may be any of them: it takes up all of their place. With `mayTouch` only what overlaps is a
+ * conflict, and what would be there twice: lines that touch and are brought by both, or that ours brings elsewhere.
  */
 export function merge3(base: string, ours: string, theirs: string, mayTouch = false): Merge {
   const baseText = lineTable(base);
@@ -48,7 +47,7 @@ export function merge3(base: string, ours: string, theirs: string, mayTouch = fa
     const other = theirsText.slice(place.theirsStart, place.theirsEnd);
     if (other === was || other === mine) continue;
     const [start, end] = [oursText.offset(place.oursStart), oursText.offset(place.oursEnd)];
-    if (mine === was && !isBrought(other, was)) splices.push({ start, end, text: other });
+    if (mine === was && !(mayTouch && isBrought(other, was))) splices.push({ start, end, text: other });
     else conflicts.push({ ...place, base: was, ours: mine, theirs: other });
   }
   if (conflicts.length > 0) return { ok: false, conflicts };
