@@ -136,7 +136,7 @@ function looseBlanks(line: string): string {
 // A quote that nothing closes goes on to the end of the line.
 const QUOTED_OR_BLANKS = /(["'`])(?:\\.|(?!\1).)*(?:\1|$)|[ \t]+/g;
 
-function refuseIndentation(source: Source, segments: readonly Segment[], line: string): never {
+export function refuseIndentation(source: Source, segments: readonly Segment[], line: string): never {
   const at = source.lineAt(segments[0]!.start) + 1;
   throw new Refusal(
     "indent_inconsistent",

@@ -19,7 +19,7 @@ import { linesOf, type Source } from "../../text/source.ts";
 import { lineList, sideBySide } from "../../text/visible.ts";
 import { findLines, type Lookup } from "../compare/lookup.ts";
 import { isBlankLine, type Tolerance } from "../compare/normal.ts";
-import { type LineChange, oneToOne, type Segment, segmentsOf } from "../merge.ts";
+import { type LineChange, oneToOne, refuseIndentation, type Segment, segmentsOf } from "../merge.ts";
 import { type Place, type Wanted, wholeLines } from "../place.ts";
 import { lineRange, refusalAt } from "../refuse.ts";
 import { type ExactFind, isIndented } from "./exact.ts";
@@ -41,6 +41,12 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number): Pl
   const segments = segmentsOf(source, first, first + oldLines.length - 1);
   const [wrote, wants, has] = [oldLines, newLines, segments.map(({ text }) => text)].map(minIndent);
   if (wrote !== has && wants === has) throw shiftedTwice(first, segments.length);
+  // Lines of one depth that bring an opener may have lost the depth behind it.
+  const depths = new Set([...oldLines, ...newLines].filter((line) => !isBlankLine(line)).map(indentOf));
+  const opens = (lines: readonly string[]) => lines.filter((line) => OPENS.test(line)).length;
+  if (wrote !== has && depths.size === 1 && opens(newLines) > opens(oldLines)) {
+    refuseIndentation(source, segments, newLines.find((line) => OPENS.test(line))!);
+  }
   const fit = lineForLine(segments, oldLines, newLines) ?? fitFor({ source, segments, oldLines, newLines, first });
   return { alignment: oneToOne(segments), change: { oldLines, newLines, fit } };
 }
