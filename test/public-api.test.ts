@@ -30,7 +30,7 @@ const NAMES: Readonly<Record<string, string>> = {
     renderAnchors replaceEdits replaceFirst replaceText reverseSplices splitLines unifiedDiff`,
   "stet/check": "LintItem Warning checkEdit examineEdit lint syntaxErrors warningText",
   "stet/search":
-    "FindRequest FindResult FoundFile GrepHit GrepRequest GrepResult ListRequest ListResult ListedEntry findFiles grep listDirectory",
+    "FindRequest FindResult FoundFile GrepHit GrepRequest GrepResult ListRequest ListResult ListedEntry SearchRequest findFiles grep listDirectory",
   "stet/serve": `
     CallEvent Caller FAILURE_META_KEY FactoryOptions GivenToken HandleLimits HttpLimits HttpOptions HttpPage
     HttpServing Keying Log Lookup MOST_MESSAGE_BYTES Metrics MetricsOptions RequestEvent Results RootsOpener

@@ -35,6 +35,12 @@ export interface Anchor {
   readonly occurrence?: number;
 }
 
+/** A number or an occurrence that was sent apart from the hash names the line that is not meant. */
+export function withoutPosition({ given, line, occurrence }: Anchor): string {
+  const sent = [...(line !== undefined && !given.includes("#") ? ["line"] : []), ...(occurrence ? ["occurrence"] : [])];
+  return sent.length === 0 ? "" : ` without "${sent.join('" and "')}"`;
+}
+
 export interface ParsedOperation {
   /** Position in the batch, 1-based, as refusals name it. */
   readonly number: number;

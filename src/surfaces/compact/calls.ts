@@ -26,7 +26,7 @@ interface ReadInput {
   readonly limit?: InputOf<CompactTools, "Read">["limit"];
   /** Of the first line, the character to start with: to go on in a line that was cut. Default: 1. */
   readonly start_column?: InputOf<CompactTools, "Read">["start_column"];
-  /** Where it must not be detected. Default: detected. */
+  /** Of the file, where it is another. Default: UTF-8, or UTF-16 by its mark. */
   readonly encoding?: InputOf<CompactTools, "Read">["encoding"];
   /** Of a PDF: `3`, `1-5`, `1-3,8`; no others are parsed. Default: the first 50, as far as limit reaches. */
   readonly pages?: InputOf<CompactTools, "Read">["pages"];
@@ -66,7 +66,7 @@ interface EditInput {
   readonly fuzzy_threshold?: InputOf<CompactTools, "Edit">["fuzzy_threshold"];
   /** Closest places that are named when nothing matches. Default: 3. */
   readonly max_suggestions?: InputOf<CompactTools, "Edit">["max_suggestions"];
-  /** Of the file, where it must not be detected. Default: detected. */
+  /** Of the file, where it is another. Default: that of the file: UTF-8, or UTF-16 by its mark. */
   readonly encoding?: InputOf<CompactTools, "Edit">["encoding"];
 }
 

@@ -4,7 +4,7 @@ import { counted } from "../../../core/counted.ts";
 import { type FailureKind, Refusal } from "../../../core/failure.ts";
 import type { AnchorIndex } from "../lines/line-index.ts";
 import { preview } from "../lines/preview.ts";
-import type { Anchor, ParsedOperation } from "../operations.ts";
+import { type Anchor, type ParsedOperation, withoutPosition } from "../operations.ts";
 import type { NotFound } from "./resolve.ts";
 
 const NAMED_IN_MESSAGE = 10;
@@ -78,11 +78,11 @@ function nextAfterAmbiguity({ anchor, resolution, otherEnd }: Unresolved, index:
   if (contradicted) return 'Give "occurrence" and "line" of the same line.';
   if (candidates.length === 1) {
     const isLow = index.line(example).quality === "low";
-    return `If line ${example} is meant, ${isLow ? 'add "occurrence": 1' : `send "hash": "${index.anchor(example)}"`}.`;
+    return `If line ${example} is meant, ${isLow ? 'add "occurrence": 1' : `send "hash": "${index.anchor(example)}"${withoutPosition(anchor)}`}.`;
   }
   const add = `${anchor.line === undefined ? "add" : "in place of the number"} the "occurrence" (the number after #) of the line you mean.`;
   return candidates.slice(0, NAMED_IN_MESSAGE).some((line) => ownHashes(anchor, line, index) !== "")
-    ? `Send one of the hashes shown in brackets as "hash", or ${add}`
+    ? `Send one of the hashes shown in brackets as "hash"${withoutPosition(anchor)}, or ${add}`
     : `${add.charAt(0).toUpperCase()}${add.slice(1)}`;
 }
 

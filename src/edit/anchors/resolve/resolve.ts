@@ -98,7 +98,7 @@ function sinceRead(anchor: Anchor, then: Resolution, seen: SeenVersion, now: Res
   const { again = [] } = known;
   if (now.candidates.length > 0 && now.candidates.every((line) => isShown(line, again))) {
     const isOld = now.found && then.candidates.length > 1 && (anchor.line ?? now.line) !== now.line;
-    return isOld ? otherLine(anchor, now.line, now.candidates) : now;
+    return isOld ? otherLine(anchor, now.candidates) : now;
   }
   const isRepeated = then.candidates.length > 1 || now.candidates.length > 1;
   if (!isRepeated) return then.found ? follow(anchor, then, seen, now.candidates) : now;
@@ -139,7 +139,7 @@ function settle(anchor: Anchor, index: AnchorIndex, known: Known): Resolution {
   if (another === undefined) {
     // The hash counts; but where the caller may have its number from another version, it may mean a line that is gone.
     const isGiven = known.shown !== undefined && !known.older && isNumbered(only, known);
-    if (number !== undefined && number !== only && !isGiven) return otherLine(anchor, only, candidates);
+    if (number !== undefined && number !== only && !isGiven) return otherLine(anchor, candidates);
     const isTooShort = prefix.length < MIN_SURE && index.count / 16 ** prefix.length > MAX_CHANCE;
     if (at === undefined && isTooShort)
       return ambiguous(candidates, `${prefix.length} characters are too few to name a line among ${index.count}`);
@@ -198,8 +198,8 @@ function stale(candidates: readonly number[], why: string): NotFound {
   return { found: false, reason: "stale", candidates, why };
 }
 
-function otherLine({ line, prefix }: Anchor, has: number, candidates: readonly number[]): NotFound {
-  return stale(candidates, `line ${line} does not have the hash ${prefix}; line ${has} has it`);
+function otherLine({ line, prefix }: Anchor, candidates: readonly number[]): NotFound {
+  return stale(candidates, `line ${line} does not have the hash ${prefix}`);
 }
 
 function unshown({ given }: Anchor, line: number, candidates: readonly number[], { shown }: Known): NotFound {

@@ -7,7 +7,7 @@ import { numbersOf, sequenceOccurrences } from "../../text/occurrences.ts";
 import { lineDigest } from "../lines/hash.ts";
 import type { AnchorIndex } from "../lines/line-index.ts";
 import { preview } from "../lines/preview.ts";
-import type { Anchor, ParsedOperation } from "../operations.ts";
+import { type Anchor, type ParsedOperation, withoutPosition } from "../operations.ts";
 import type { Unresolved } from "./ambiguous.ts";
 import type { Snapshot } from "./resolve.ts";
 
@@ -28,7 +28,7 @@ export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot, 
     );
   const near = nearLines(unresolved, file);
   return new Refusal("anchor_stale", `${reasonsOf(unresolved, file)}.${nearWords(near)}${doneWords(done)}`, {
-    next: done !== undefined ? NOTHING_LEFT : (unresolved[0]!.resolution.next ?? nextAction(near, current)),
+    next: done !== undefined ? NOTHING_LEFT : (unresolved[0]!.resolution.next ?? nextAction(near, unresolved, current)),
     details: {
       suggested_action: "re-read_file",
       error_family: "anchor_stale",
@@ -112,13 +112,14 @@ function doneWords(done: AppliedAt | undefined): string {
 }
 
 /** Of each end of a range the nearest line. */
-function nextAction(near: readonly NearLine[], current: AnchorIndex): string {
+function nextAction(near: readonly NearLine[], unresolved: readonly Unresolved[], current: AnchorIndex): string {
   if (current.count === 0) return "The file is empty: use insert_after with the hash d41d8c to add its first lines.";
   const first = near.filter(
     ({ hash, field }, n) => near.findIndex((one) => one.hash === hash && one.field === field) === n,
   );
   const sends = first.map(({ field, line, anchor }) => {
-    return `If line ${line} is meant, send ${field === "hash" ? "" : `"${field}": `}"${anchor}"; `;
+    const sent = unresolved.find((each) => each.anchor.field === field)!.anchor;
+    return `If line ${line} is meant, send ${field === "hash" ? "" : `"${field}": `}"${anchor}"${withoutPosition(sent)}; `;
   });
   return sends.length === 0
     ? READ_AGAIN

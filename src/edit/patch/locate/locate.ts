@@ -67,14 +67,18 @@ interface Search {
   readonly warn: Warn;
 }
 
-/** Where the result of a hunk has its old lines in it, these are found again: it must not add the same twice. */
+/** Where the result of a hunk has its old lines in it, these are found again: it must not be applied twice. */
 function refuseApplied({ file, ref, hunk, shift }: Search, { lines, old, at }: PlacedHunk): void {
   const fresh = lines.filter((line) => line.sign !== "-");
   // At its own number, lines like those above it are no result of it.
   const isExact = old.length > 0 && at + 1 === (hunk.oldLine ?? Number.NaN) + shift;
-  const most = fresh.length - old.length;
-  const [done] = most > 0 ? file.find(fresh, isExact ? at : at - most, 1) : [];
+  const longer = fresh.length - old.length;
+  const [done] = longer > 0 ? file.find(fresh, isExact ? at : at - longer, 1) : [];
   if (done !== undefined && done <= at) throw alreadyApplied(ref, done);
+  if (longer > 0 || isExact || !lines.some((line) => line.sign === "+")) return;
+  // Of repeated lines: the result begins among the old ones and goes on behind them.
+  const [behind] = file.find(fresh, Math.max(at, at - longer) + 1, 1);
+  if (behind !== undefined && behind < at + old.length) throw alreadyApplied(ref, behind);
 }
 
 /** A hunk whose result stands where it says was applied before: another place with its old lines is not meant. */
