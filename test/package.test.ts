@@ -117,7 +117,7 @@ describe("installed into an empty project", () => {
       ["read_file", { path: "legacy.txt" }],
     ]);
     expect(searched).toContain("b.txt");
-    expect(decoded).toContain("Fa\u00e7ade \u00e0 c\u00f4t\u00e9");
+    expect(decoded).toContain(String.raw`Fa\xE7ade \xE0 c\xF4t\xE9`);
   });
 
   it("can be imported by every sub-path, but for the one whose framework is missing", (context) => {
