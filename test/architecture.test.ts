@@ -4,6 +4,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { BUDGETS, drawnImports, importedFiles, LAYERS, OUTSIDE, wrongIn } from "./support/architecture.ts";
+import { otherWordsIn, PLAIN_FOLDERS } from "./support/vocabulary.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const sources = filesBelow("src").map((file) => relative("src", file));
@@ -53,6 +54,12 @@ describe("architecture", () => {
     }
     lines.delete("index.ts");
     expect([...lines].filter(([folder, count]) => count > (BUDGETS[folder] ?? 0))).toEqual([]);
+  });
+
+  it("names, comments and messages use the field's own words", () => {
+    const plain = sources.filter((file) => PLAIN_FOLDERS.includes(file.split("/")[0]!));
+    expect(plain.flatMap((file) => otherWordsIn(file, source(file)))).toEqual([]);
+    expect(otherWordsIn("a.ts", "// What a slip is\nconst MOST = 1;")).toHaveLength(3);
   });
 
   it("every source file says in its first line what it owns", () => {

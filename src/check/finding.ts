@@ -1,4 +1,4 @@
-// What a parser reports about one text.
+// Problems that a parser reports about one text.
 
 export interface SyntaxProblem {
   /** 1-based. */

@@ -1,4 +1,4 @@
-// How strings, comments and patterns look in each language.
+// The forms of strings, comments and patterns in each language.
 import { blockComment, lexis, lineComment, matching, type QuoteForm, quoted } from "./scan.ts";
 
 const SLASHES = [lineComment("//"), blockComment("/*", "*/")];

@@ -16,12 +16,12 @@ export function repeatWarnings(edit: LineEdit, isCode: boolean): Warning[] {
   const echoes = boundaryEchoes(edit);
   const isEchoed = (line: number): boolean => echoes.some(({ at, size }) => at < line && line <= at + size);
   const pairs = repeatedLines(edit).filter((line) => !isEchoed(line) && !isEchoed(line - 1));
-  const told = new Set(pairs.flatMap((line) => [line - 1, line]));
+  const reported = new Set(pairs.flatMap((line) => [line - 1, line]));
   return [
     ...echoes.map((echo) => echoWarning(echo, edit.before, isCode)),
     ...pairs.slice(0, MAX_OF_A_KIND).map((line) => duplicateWarning([line - 1, line], "doubtful")),
     ...duplicates(edit)
-      .filter((lines) => !lines.every((line) => told.has(line) || isEchoed(line)))
+      .filter((lines) => !lines.every((line) => reported.has(line) || isEchoed(line)))
       .slice(0, MAX_NOTES)
       .map((lines) => duplicateWarning(lines, "note")),
   ];

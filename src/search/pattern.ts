@@ -22,7 +22,7 @@ export function checkPattern({ text, literal, multiline }: Pattern): void {
     throw unusable("it has a NUL character or half of a surrogate pair", "Correct it.");
   if (text.length > MAX_LENGTH) throw tooComplex(text, `it is longer than ${MAX_LENGTH} characters`);
   if (!multiline && (text.includes("\n") || (!literal && LINE_BREAK.test(text)))) {
-    throw unusable("it has a line break, and lines are searched one by one", "Search with multiline, or for one line.");
+    throw unusable("it has a line break, and each line is searched alone", "Search with multiline, or for one line.");
   }
   if (!multiline && literal && text.includes("\r")) {
     throw unusable("it has a carriage return, and lines are searched without their ends", "Search with multiline.");

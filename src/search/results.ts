@@ -1,4 +1,4 @@
-// What a grep asks of an engine, and what every engine answers.
+// The request of a grep to an engine, and the answer of every engine.
 import type { Path } from "../core/backend.ts";
 import type { GrepHit } from "./grep.ts";
 import type { Pattern } from "./pattern.ts";

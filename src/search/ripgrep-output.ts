@@ -19,7 +19,7 @@ export interface OutputReader {
 
 /** Longer lines are not printed, but said to be left out: whatever is printed is held in memory. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
-/** Marks around a match, which no file has: only so are matches told apart that lie in the same or in adjacent lines. */
+/** Marks around a match, which no file has: they separate matches in the same line or in adjacent lines. */
 const MARK = crypto.randomUUID().slice(0, 8);
 const OPEN = `${MARK}<`;
 const CLOSE = `${MARK}>`;
