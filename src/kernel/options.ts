@@ -22,7 +22,6 @@ import { isSha } from "../core/version.ts";
 import { NOTHING, type Proof } from "./change/gate.ts";
 import type { Current, Next } from "./change/plan.ts";
 import type { ChangedFile } from "./change/report.ts";
-import type { Telling } from "./change/telling.ts";
 import type { CheckpointOptions } from "./history/checkpoints.ts";
 import type { CollectOptions, RetentionPolicy } from "./history/retention.ts";
 import type { NetOf } from "./history/review/net.ts";
@@ -77,8 +76,8 @@ export interface CallOptions {
   readonly deadlineMs?: number;
   /** That of the call which this is a part of; without it one is started. */
   readonly deadline?: Deadline;
-  /** That of the code which answers the call: what is refused is written down when it is known in which words. */
-  readonly telling?: Telling;
+  /** Takes what the caller should know although the call succeeds. Without it, what cannot be written down refuses the call. */
+  readonly warn?: (message: string) => void;
   /** Told now and then during long work. */
   readonly progress?: (update: Progress) => void;
 }
@@ -121,8 +120,6 @@ export interface ChangeOptions extends CallOptions {
   readonly of?: readonly number[];
   /** Overrides `limits.maxFilesPerChange`, which is there for agents. */
   readonly maxFiles?: number;
-  /** Overrides that of the workspace. */
-  readonly journalDiff?: boolean;
   /** Kept with the journal entry. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -175,7 +172,7 @@ const CALL: Shape<CallOptions> = {
   signal: SIGNAL,
   deadlineMs: MILLISECONDS,
   deadline: having("check", "the deadline of a call, as a tool is given it"),
-  telling: having("answered", "what a call is told by, as a tool is given it"),
+  warn: CALLED,
   progress: CALLED,
 };
 const CHANGE: Shape<ChangeOptions> = {
@@ -186,7 +183,6 @@ const CHANGE: Shape<ChangeOptions> = {
   dryRun: FLAG,
   of: SEQUENCE,
   maxFiles: COUNT,
-  journalDiff: FLAG,
   details: DETAILS,
 };
 const KNOWS: Shape<Knows> = { expectedSha256: TEXT, proof: true };
@@ -196,7 +192,6 @@ export const WORKSPACE_OPTIONS = strictOptions<WorkspaceOptions>({
   limits: true,
   onStale: oneOf("reject", "rebase"),
   strict: FLAG,
-  journalDiff: FLAG,
 });
 const POSITIVE = value("a positive number", (given) => Number.isFinite(given) && (given as number) > 0);
 export const LIMIT_OPTIONS = strictOptions<Limits>(

@@ -7,7 +7,6 @@ import { validate } from "../core/options.ts";
 import { serializer } from "../core/sharing/serialize.ts";
 import { attempt, type Place } from "./change/attempt.ts";
 import { noteOthers, untilOrLater } from "./change/external.ts";
-import { filesAskedFor } from "./change/files-asked-for.ts";
 import { asRefused, type RefusedTarget } from "./change/refused.ts";
 import { type Undone, type UndoOptions, type UndoWhat, undo } from "./history/undo/undo.ts";
 import type { CallOptions, Changed, ChangeOptions, Edit, Progress, ReadOptions, Target, Who } from "./options.ts";
@@ -65,7 +64,7 @@ function isForPace({ kind, failure }: Refusal): boolean {
 
 interface Showing {
   readonly lines: { readonly total: number; readonly shown: readonly ShownLines[] } | undefined;
-  readonly telling: CallOptions["telling"];
+  readonly warn: CallOptions["warn"];
   /** Resolved in this same call. */
   readonly at?: Resolved | undefined;
 }
@@ -126,10 +125,9 @@ export class Session {
     if (result.whole !== undefined) recent.add(result.whole.version);
     const nothingShown = result.shown.to < result.shown.from && result.lines > 0;
     const shown = { ...result.shown, column: result.column, next: result.nextColumn, wasRead: true };
-    const { telling } = options;
     const lines = { total: result.lines, shown: [shown] };
     if (mark && !nothingShown)
-      await this.#show(at.path, result.sha, { lines, telling, at: known === undefined ? at : undefined });
+      await this.#show(at.path, result.sha, { lines, warn: options.warn, at: known === undefined ? at : undefined });
     await this.#noticeOthers(at.path, result, options);
     return result;
   }
@@ -195,10 +193,10 @@ export class Session {
   ): Promise<void> {
     validate(options, CALL_OPTIONS);
     options.deadline?.settle();
-    await this.#show(path, sha, { lines, telling: options.telling });
+    await this.#show(path, sha, { lines, warn: options.warn });
   }
 
-  async #show(path: Path, sha: Sha, { lines, telling, at }: Showing): Promise<void> {
+  async #show(path: Path, sha: Sha, { lines, warn, at }: Showing): Promise<void> {
     if (lines?.shown.length === 0) return;
     const write = async (): Promise<void> => {
       const seen =
@@ -209,8 +207,8 @@ export class Session {
     };
     const written = (): Promise<void> => this.#inTurn(path, write);
     // a caller that cannot be warned would read and be refused for ever
-    if (telling === undefined) return written();
-    for (const warning of await remembering(written)) telling.warn(warning);
+    if (warn === undefined) return written();
+    for (const warning of await remembering(written)) warn(warning);
   }
 
   /** Where a path leads, if this session may do `action` there. */
@@ -322,41 +320,21 @@ export class Session {
   async recordRefusal(
     refusal: Refusal,
     targets: readonly RefusedTarget[],
-    options: CallOptions & Pick<ChangeOptions, "dryRun" | "journalDiff"> = {},
+    options: CallOptions & Pick<ChangeOptions, "dryRun"> = {},
   ): Promise<void> {
+    const { backend, journalling } = this.workspace;
     // a read-only workspace makes no journal, and one in a database has it already
-    if (!this.workspace.journalling && !this.workspace.backend.changedByCommitsOnly) return;
+    if (!journalling && !backend.changedByCommitsOnly) return;
     // of what may have been done after all, nothing can be said yet
     if (isRecorded(refusal) || refusal.kind === "outcome_unknown") return;
     if (isForPace(refusal)) return;
     // a preview of the owner's asks for no change
     if (this.owner && (options.dryRun === true || !isForbidden(refusal))) return;
     recorded.add(refusal);
-    const write = (told?: string): Promise<void> =>
-      this.#writeRefusal(refusal, options.telling?.targetsOf(targets) ?? targets, options, told);
-    if (options.telling?.hold(refusal, write) !== true) await write();
-  }
-
-  async #writeRefusal(
-    refusal: Refusal,
-    targets: readonly RefusedTarget[],
-    options: CallOptions & Pick<ChangeOptions, "journalDiff">,
-    told?: string,
-  ): Promise<void> {
-    const { backend, journalDiff } = this.workspace;
-    const { kind, failure } = refusal;
-    const mayQuote = options.journalDiff ?? journalDiff;
+    const entry = asRefused(refusal, targets, backend);
     try {
-      const named = [...targets.map(({ path }) => path), ...(failure.path === undefined ? [] : [failure.path])];
-      const mayKnow = mayQuote && !WAITED.has(kind) && kind !== "patch_parse_error";
-      const files = mayKnow ? await filesAskedFor(backend, named) : undefined;
-      const recording = backend.record({
-        ...this.author(options),
-        outcome: "refused",
-        changes: [],
-        ...asRefused(refusal, targets, { backend, told, files, mayQuote }),
-      });
-      await untilOrLater(recording, WAITED.has(kind) ? "this turn" : "a moment");
+      const recording = backend.record({ ...this.author(options), outcome: "refused", changes: [], ...entry });
+      await untilOrLater(recording, WAITED.has(refusal.kind) ? "this turn" : "a moment");
     } catch {
       // The refusal itself is what the caller must hear; a journal that cannot be written is found by the next change.
     }

@@ -20,8 +20,6 @@ export interface WorkspaceOptions {
   readonly onStale?: "reject" | "rebase";
   /** Refuses what is otherwise allowed with a warning: unseen overwrites, waived proofs, edits of changed files. */
   readonly strict?: boolean;
-  /** Keep what a refused call was told, which may quote files. */
-  readonly journalDiff?: boolean;
 }
 
 /** Directories outside the root that its policy lists. */
@@ -54,8 +52,6 @@ export class Workspace {
   readonly onStale: "reject" | "rebase";
   /** For changes that do not say it themselves. */
   readonly strict: boolean;
-  /** For changes that do not say it themselves. */
-  readonly journalDiff: boolean;
   /** For the kernel: changes of one file wait for one another. */
   readonly pathLock: PathLock = createPathLock();
   /** For the kernel: versions read lately, to explain what has changed since. */
@@ -77,7 +73,6 @@ export class Workspace {
     backend.guard?.((path) => CHANGING.some((action) => this.policy.allows(path, action)));
     this.onStale = options.onStale ?? "reject";
     this.strict = options.strict ?? false;
-    this.journalDiff = options.journalDiff ?? true;
     this.recent = createRecent(this.limits.recentBytes);
   }
 

@@ -54,8 +54,7 @@ export async function onVersionSeen(
     const before = isLarge(body.length) ? undefined : earlier;
     const answer = { after: body, shown, earlier: before, isRead: true };
     const standing = { path: file.path, sha: file.version!.sha };
-    for (const warning of await remembering(() => rememberShown(session, standing, answer)))
-      call.telling?.warn(warning);
+    for (const warning of await remembering(() => rememberShown(session, standing, answer))) call.warn?.(warning);
   }
   const said = refusal?.kind === "anchor_stale" ? refusal.failure : undefined;
   const changed = "The file has changed since these anchors were read.";

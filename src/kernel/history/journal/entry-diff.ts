@@ -11,7 +11,7 @@ import type { EntryFile } from "./entry-files.ts";
 export type Source = "versions" | "journal";
 
 /** Why there is no diff of the versions. */
-export type Left = "too large" | "binary" | "not kept" | "damaged" | "not looked at" | "purged";
+export type Left = "too large" | "binary" | "not kept" | "damaged" | "not looked at";
 
 export interface Lines {
   readonly insertions: number;
@@ -74,11 +74,6 @@ export async function toldDiff(backend: Backend, file: EntryFile, asked: Asked):
 /** It took too long, or more memory than there is for it. */
 function unlessDefect(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error;
-}
-
-/** What is told of a file whose content may not be shown any more. */
-export function withoutDiff({ beforeSize, afterSize }: EntryFile): Told {
-  return { beforeSize, afterSize, sizesFrom: "journal", diff: { left: "purged" } };
 }
 
 /** The size of a kept version, or what the journal says where it cannot be looked at. */

@@ -42,7 +42,7 @@ export const delete_file = defineTool({
     const path = pathIn(session, raw);
     if (permanent) await session.resolve(path, "purge", call);
     const proof = proofOf(expectedSha256, permanent);
-    const options = { ...call, proof, details: { permanent }, ...(permanent && { journalDiff: false }) };
+    const options = { ...call, proof, details: { permanent } };
     const { files, entry, warnings } = await deleteFile(session, path, options);
     warn(...warnings);
     const [file] = files;
