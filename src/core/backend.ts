@@ -1,9 +1,8 @@
 // The contract between the kernel and the place where bytes live. A storage engine is one implementation of `Backend`.
-import type { Cancellation } from "./cancellation.ts";
-import type { Deadline } from "./deadline.ts";
+import type { Cancellation, Deadline } from "./deadline.ts";
 import type { Author, Entry, EntryDraft, Head, LogFilter, Use, Verification, VerifyOptions } from "./entry.ts";
 
-export type { Cancellation } from "./cancellation.ts";
+export type { Cancellation } from "./deadline.ts";
 export type {
   Aspect,
   Author,

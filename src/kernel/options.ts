@@ -1,7 +1,6 @@
 // What the kernel is told: the options of its public methods as types, and the strict schemas that validate them.
 import type { Author, Entry, LineRange, LogFilter, Resolved, VerifyOptions } from "../core/backend.ts";
-import type { Cancellation } from "../core/cancellation.ts";
-import type { Deadline } from "../core/deadline.ts";
+import type { Cancellation, Deadline } from "../core/deadline.ts";
 import { isRecord } from "../core/is-record.ts";
 import { JOURNAL_LIMITS, LIMITS, type Limits } from "../core/limits.ts";
 import {

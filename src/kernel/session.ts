@@ -1,13 +1,14 @@
 // A session: who acts, and what they have seen. `read` shows; all that changes anything goes through `change`.
 import { randomUUID } from "node:crypto";
 import type { Author, Ledger, LineRange, Path, Resolved, Sha, Version } from "../core/backend.ts";
-import { type Deadline, startDeadline } from "../core/deadline.ts";
+import { Deadline } from "../core/deadline.ts";
 import { type FailureKind, Refusal } from "../core/failure.ts";
 import { validate } from "../core/options.ts";
-import { serializer } from "../core/sharing/serialize.ts";
-import { attempt, type Place } from "./change/attempt.ts";
+import { KeyedQueue } from "../core/queue.ts";
+import { applyChange } from "./change/change.ts";
 import { noteOthers, untilOrLater } from "./change/external.ts";
 import { asRefused, type RefusedTarget } from "./change/refused.ts";
+import { remembering } from "./change/remember.ts";
 import { type Undone, type UndoOptions, type UndoWhat, undo } from "./history/undo/undo.ts";
 import type { CallOptions, Changed, ChangeOptions, Edit, Progress, ReadOptions, Target, Who } from "./options.ts";
 import {
@@ -15,16 +16,13 @@ import {
   CHANGE_OPTIONS,
   CREATE_OPTIONS,
   MOVE_OPTIONS,
-  PROOF,
   RANGE,
   READ_OPTIONS,
-  TARGET,
   WHO,
   WRITE_OPTIONS,
 } from "./options.ts";
 import type { Action } from "./policy/policy.ts";
 import { withNearNames } from "./read/near-names.ts";
-import { remembering } from "./read/not-remembered.ts";
 import type { ReadResult } from "./read/page.ts";
 import { readText, readVersion } from "./read/read.ts";
 import { memoryLedger, type ShownLines, wholeSeen, withShown } from "./read/seen.ts";
@@ -94,7 +92,7 @@ export class Session {
   readonly ledger: Ledger;
   /** `at` is accepted only if this session resolved it to be read; callers cannot forge one. */
   readonly #readable = new WeakSet<Resolved>();
-  readonly #inTurn = serializer();
+  readonly #showing = new KeyedQueue<Path>();
 
   constructor(workspace: Workspace, who: Who = {}) {
     validate(who, WHO, { noObject: "A session is opened with an object: its id, its agent, or neither." });
@@ -205,8 +203,7 @@ export class Session {
           : withShown(await this.ledger.get(path, at), sha, lines.total, lines.shown);
       await this.ledger.set(path, seen);
     };
-    const written = (): Promise<void> => this.#inTurn(path, write);
-    // a caller that cannot be warned would read and be refused for ever
+    const written = (): Promise<void> => this.#showing.run([path], write);
     if (warn === undefined) return written();
     for (const warning of await remembering(written)) warn(warning);
   }
@@ -227,11 +224,8 @@ export class Session {
     validate(options, CHANGE_OPTIONS);
     if (!Array.isArray(targets) || typeof edit !== "function")
       throw new Refusal("invalid_input", "A change is given a list of targets, and a function that edits them.");
-    const deadline = this.#deadline(options);
     try {
-      const places = await this.#places(targets, options.maxFiles);
-      const paths = places.map((place) => place.at.path);
-      return await this.workspace.pathLock.hold(paths, () => this.#attempts(places, edit, options, deadline), deadline);
+      return await applyChange({ session: this, edit, options, deadline: this.#deadline(options) }, targets);
     } catch (error) {
       if (error instanceof Refusal) await this.recordRefusal(error, targets, options);
       return this.#refuse(error);
@@ -243,62 +237,8 @@ export class Session {
     throw error instanceof Refusal ? await withNearNames(this.workspace, error) : error;
   };
 
-  async #attempts(places: readonly Place[], edit: Edit, options: ChangeOptions, deadline: Deadline): Promise<Changed> {
-    for (let n = 0; n < this.workspace.limits.commitAttempts; n++) {
-      deadline.check();
-      const changed = await attempt(this, places, edit, options, { deadline, isFirst: n === 0 });
-      if (changed !== "lost race") return changed;
-    }
-    throw new Refusal("busy", "Others keep changing these files at the same moment.", { next: "Try again." });
-  }
-
-  async #places(targets: readonly Target[], maxFiles = this.workspace.limits.maxFilesPerChange): Promise<Place[]> {
-    if (targets.length > maxFiles) {
-      throw new Refusal("too_many_files", `${targets.length} files in one change; the limit is ${maxFiles}.`, {
-        next: "Split it into smaller changes.",
-      });
-    }
-    const places: Place[] = [];
-    const taken = new Map<Path, string>();
-    for (const target of targets) {
-      validate(target, TARGET, { noObject: "A target is given as an object." });
-      validate(target.proof, PROOF, { noObject: "A change needs a proof.", noun: "field of a proof" });
-      const at = await this.#permit(target);
-      await this.#refuseTaken(target, at);
-      const other = taken.get(at.path);
-      if (other !== undefined) {
-        throw new Refusal("invalid_input", `${other} and ${target.path} name the same file in one change.`, {
-          path: target.path,
-          next: "Name every file once.",
-        });
-      }
-      taken.set(at.path, target.path);
-      places.push({ target, at });
-    }
-    return places;
-  }
-
-  /** Nothing is made in the place of a directory; nor where a link that leads nowhere happens to point. */
-  async #refuseTaken({ path, proof, link }: Target, at: Resolved): Promise<void> {
-    if (proof.by !== "absence") return;
-    if (at.kind === "directory") {
-      throw new Refusal("already_exists", `${path} is a directory.`, {
-        path,
-        next: "Name a file in it, or choose another path.",
-        details: { directory: true },
-      });
-    }
-    if (link || at.kind !== "absent" || !at.throughLink) return;
-    const itself = await this.workspace.backend.resolve(path, { link: true });
-    if (itself.kind !== "link") return;
-    throw new Refusal("already_exists", `${path} is a symbolic link that leads to ${at.path}, where nothing is.`, {
-      path,
-      next: `Use ${at.path} itself, or another path.`,
-    });
-  }
-
-  /** Rules hold for the file itself and for every name that led to it. */
-  async #permit(target: Pick<Target, "path" | "action" | "link" | "existed">): Promise<Resolved> {
+  /** For the kernel. Rules hold for the file itself and for every name that led to it. */
+  async permit(target: Pick<Target, "path" | "action" | "link" | "existed">): Promise<Resolved> {
     if (typeof target.path !== "string") throw new Refusal("invalid_input", "A path must be a string.");
     const { path: raw, link = false, existed = false } = target;
     const at = await this.workspace.backend.resolve(raw, { link, existed, session: this.id });
@@ -309,7 +249,7 @@ export class Session {
   /** What was asked for and forbidden is worth an entry, also when it would only have been read. */
   async #permitOrRecord(target: Pick<Target, "path" | "action" | "link">, options: CallOptions): Promise<Resolved> {
     try {
-      return await this.#permit(target);
+      return await this.permit(target);
     } catch (error) {
       if (error instanceof Refusal && isForbidden(error)) await this.recordRefusal(error, [target], options);
       return this.#refuse(error);
@@ -359,6 +299,6 @@ export class Session {
   }
 
   #deadline({ deadline, deadlineMs, signal }: CallOptions): Deadline {
-    return deadline ?? startDeadline(deadlineMs ?? this.workspace.limits.callMs, signal);
+    return deadline ?? new Deadline(deadlineMs ?? this.workspace.limits.callMs, signal);
   }
 }

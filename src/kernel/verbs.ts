@@ -4,7 +4,6 @@ import { Refusal, reworded } from "../core/failure.ts";
 import { only } from "../core/options.ts";
 import { versionOf } from "../core/version.ts";
 import { misplaced, type Splice, sortSplices } from "../edit/text/splice.ts";
-import { validateSplices } from "./change/checked-next.ts";
 import type { Proof } from "./change/gate.ts";
 import { CALL_OPTIONS, CHANGE_OPTIONS } from "./options.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "./session.ts";
@@ -84,7 +83,6 @@ export async function editFile(
     [{ path, proof: proofOf(options), action: "edit" }],
     async ([file]) => {
       const splices = await edit(file!.text);
-      validateSplices(splices);
       return [{ splices: placedIn(file!.text, splices) }];
     },
     changing(options),

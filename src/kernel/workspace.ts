@@ -1,8 +1,8 @@
 // A workspace: one root, one policy, one backend. Sessions are opened here.
-import type { Backend, Entry, LogFilter, Verification, VerifyOptions } from "../core/backend.ts";
+import type { Backend, Entry, LogFilter, Path, Verification, VerifyOptions } from "../core/backend.ts";
 import { LIMITS, type Limits } from "../core/limits.ts";
 import { validate } from "../core/options.ts";
-import { createPathLock, type PathLock } from "./change/path-lock.ts";
+import { KeyedQueue } from "../core/queue.ts";
 import { pathInHistory } from "./history/journal/path-in-history.ts";
 import { LIMIT_OPTIONS, LOG_FILTER, OPENED_WITH, VERIFY_OPTIONS, WORKSPACE_OPTIONS } from "./options.ts";
 import { bothPolicies, definePolicy, type Policy, type PolicyInput } from "./policy/policy.ts";
@@ -53,7 +53,7 @@ export class Workspace {
   /** For changes that do not say it themselves. */
   readonly strict: boolean;
   /** For the kernel: changes of one file wait for one another. */
-  readonly pathLock: PathLock = createPathLock();
+  readonly changes = new KeyedQueue<Path>();
   /** For the kernel: versions read lately, to explain what has changed since. */
   readonly recent: Recent;
   /** One for each directory outside the root that the policy lists; closed with this one. */

@@ -5,7 +5,6 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { startBound } from "./ends-with-us.ts";
 
 export interface Isolate {
   send(message: unknown): void;
@@ -45,8 +44,7 @@ function inProcess(program: Program, megabytes: number): Isolate {
     cwd: "/",
     env,
   };
-  // It hears of our end only when its work is done, which may take it long.
-  const child = startBound(() => spawn(process.execPath, [...limits, ...code], options));
+  const child = spawn(process.execPath, [...limits, ...code], options);
   child.on("error", () => {});
   return {
     send: (message) => void child.send(message as object, () => {}),

@@ -6,7 +6,6 @@ import { createRequire } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { OxcError, ParserOptions } from "oxc-parser";
-import { startBound } from "./ends-with-us.ts";
 
 export interface ParserErrors {
   readonly errors: readonly { readonly message: OxcError["message"]; readonly offset?: number }[];
@@ -68,7 +67,7 @@ class OxcProcess {
     const parser = pathToFileURL(createRequire(import.meta.url).resolve("oxc-parser")).href;
     const { NODE_OPTIONS: _, ...env } = process.env;
     const options: SpawnOptions = { stdio: ["ignore", "ignore", "ignore", "ipc"], serialization: "advanced", env };
-    this.#child = startBound(() => spawn(process.execPath, ["-e", PROGRAM, parser], options));
+    this.#child = spawn(process.execPath, ["-e", PROGRAM, parser], options);
     this.#child.on("message", (errors) => this.#settle(errors as ParserErrors));
     this.#child.on("error", () => this.#end());
     this.#child.on("exit", () => this.#end());

@@ -1,5 +1,5 @@
 // Calling a tool: the only place where a Refusal becomes a result. A defect stays a defect.
-import { startDeadline } from "../core/deadline.ts";
+import { Deadline } from "../core/deadline.ts";
 import type { Failure } from "../core/failure.ts";
 import { inOrder, Refusal } from "../core/failure.ts";
 import { only } from "../core/options.ts";
@@ -36,7 +36,7 @@ export async function callOffered(
   options: Omit<CallOptions, "tool"> = {},
 ): Promise<ToolResult<unknown>> {
   let session = asked;
-  const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
+  const deadline = options.deadline ?? new Deadline(timeFor(tool, session, options), options.signal);
   /** Those of the kernel, each once. */
   const noted = new Set<string>();
   const warn = (message: string): void => void noted.add(message);

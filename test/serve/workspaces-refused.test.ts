@@ -70,7 +70,7 @@ it("a refusal of one workspace is in its own journal; its answer says which one 
   const edit = { expectedSha256: "0".repeat(64), edits: [{ oldText: "no", newText: "x" }] };
   const text = await ask(client, "edit_file", { path: at("docs/a.txt"), ...edit });
   expect(text).toMatch(/^Workspace docs:\n/);
-  expect([await refused(0), await refused(1)]).toMatchObject([[], [{ details: { paths: [at("docs/a.txt")] } }]]);
+  expect([await refused(0), await refused(1)]).toMatchObject([[], [{ details: { paths: ["a.txt"] } }]]);
 });
 
 it("one workspace, called by another name: in its journal too", async () => {

@@ -87,7 +87,6 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^kernel\/text\/encoding\.ts$/, ["node:module", "iconv-lite"]],
   [/^search\//, ["node:buffer", "node:fs", "node:os", "node:path", "ignore", "picomatch"]],
   [/^search\/ripgrep\.ts$/, ["node:child_process", "@vscode/ripgrep"]],
-  [/^processes\/ends-with-us\.ts$/, ["node:child_process"]],
   [/^search\/fallback\.ts$/, ["node:worker_threads"]],
   [/^backends\//, ["node:crypto"]],
   [/^backends\/disk\//, ["node:buffer", "node:fs", "node:path", "node:timers/promises"]],

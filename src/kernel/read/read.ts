@@ -1,7 +1,7 @@
 // Reading: a version, or the text of some of its lines.
 import type { Backend, BackendRead, LineRange, Resolved, Version } from "../../core/backend.ts";
+import { createByteCache } from "../../core/byte-cache.ts";
 import { Refusal } from "../../core/failure.ts";
-import { createByteCache } from "../../core/sharing/byte-cache.ts";
 import { countLines, skipLines } from "../../edit/text/lines.ts";
 import { type DecodeOptions, decode } from "../text/text.ts";
 import { readPage } from "./large-file.ts";

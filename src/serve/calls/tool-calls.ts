@@ -6,7 +6,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import type { Cancellation } from "../../core/cancellation.ts";
+import type { Cancellation } from "../../core/deadline.ts";
 import { type Failure, Refusal } from "../../core/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { call, callOffered, inWords, recordAttempt, unknownTool } from "../../surfaces/call.ts";

@@ -1,6 +1,6 @@
 // What an entry did to one file, made from the kept versions.
 import type { Backend, Sha, Version } from "../../../core/backend.ts";
-import { startDeadline } from "../../../core/deadline.ts";
+import { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { runInWorker } from "../../run-in-worker.ts";
@@ -63,7 +63,7 @@ export async function toldDiff(backend: Backend, file: EntryFile, asked: Asked):
     toPath: to === null ? null : file.path,
     maxBytes: asked.maxBytes,
   };
-  const made = await runInWorker("unifiedDiff", [before, after, options], startDeadline(LIMITS.callMs)).catch(
+  const made = await runInWorker("unifiedDiff", [before, after, options], new Deadline(LIMITS.callMs)).catch(
     unlessDefect,
   );
   if (made === undefined) return left("too large");

@@ -1,6 +1,6 @@
 // The net change of a session, an agent or a time: what all its steps together made of each file.
 import type { Backend, Entry, EntryChange, LogFilter, Path, Sha, Version } from "../../../core/backend.ts";
-import { startDeadline } from "../../../core/deadline.ts";
+import { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { validate } from "../../../core/options.ts";
@@ -150,7 +150,7 @@ async function ownLines(
   try {
     const text = decode(ours.parts);
     const given = [decode(from.parts).body, text.body, decode(to.parts).body] as const;
-    const merged = await runInWorker("merge3", [...given], startDeadline(LIMITS.callMs));
+    const merged = await runInWorker("merge3", [...given], new Deadline(LIMITS.callMs));
     return merged.ok ? versionOf(encodeWhole(text, merged.text), to.mode) : undefined;
   } catch (error) {
     if (error instanceof Refusal) return undefined;

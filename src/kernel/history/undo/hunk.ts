@@ -5,7 +5,7 @@ import { validate } from "../../../core/options.ts";
 import { versionOf } from "../../../core/version.ts";
 import { merge3 } from "../../../edit/diff/merge.ts";
 import { hunksOf, physicalLines } from "../../../edit/diff/unified.ts";
-import { conflictsOf } from "../../change/conflicts.ts";
+import { conflictsOf } from "../../change/plan.ts";
 import { CHANGE_OPTIONS, HUNK_WHAT } from "../../options.ts";
 import type { Changed, ChangeOptions, Session } from "../../session.ts";
 import { decode, encodeWhole } from "../../text/text.ts";

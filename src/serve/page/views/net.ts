@@ -1,6 +1,6 @@
 // What a session, an agent or a time comes to, however many steps it took: one diff for each file.
 import type { Version } from "../../../core/backend.ts";
-import { startDeadline } from "../../../core/deadline.ts";
+import { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { type NetFile, type NetOf, netChanges } from "../../../kernel/history/review/net.ts";
@@ -99,7 +99,7 @@ async function diffOf(
       toPath: to === null ? null : path,
       maxBytes: Math.min(most, room.bytes),
     };
-    const { text, ...rest } = await runInWorker("unifiedDiff", [old!, now!, options], startDeadline(LIMITS.callMs));
+    const { text, ...rest } = await runInWorker("unifiedDiff", [old!, now!, options], new Deadline(LIMITS.callMs));
     room.bytes -= text.length;
     return { text: displayable(text), ...rest };
   } catch (error) {
