@@ -47,18 +47,15 @@ export class Cancel implements Cancellation {
   }
 }
 
-/** Nothing came of a commit: the deadline holds again. Call it once. */
-export type Resume = () => void;
-
 /** One deadline and the signal of the caller: checked between steps, and waited past while a commit is under way. */
 export class Deadline implements Cancellation {
   readonly #ms: number;
   readonly #end: number;
   readonly #signal: Cancellation | undefined;
   readonly #timers = new Map<() => void, NodeJS.Timeout>();
-  /** Calls that would have been cut off during a commit. */
-  readonly #missed = new Set<() => void>();
   #committing = 0;
+  /** Cuts the call off that was waited for beyond its time, during a commit. */
+  #late: (() => void) | undefined;
   /** One for the whole call, so that it is recorded once wherever it is met. */
   #refusal: Refusal | undefined;
 
@@ -87,11 +84,10 @@ export class Deadline implements Cancellation {
   }
 
   addEventListener(type: "abort", listener: () => void): void {
-    const timeout = (): void => {
-      this.#refusal ??= timedOut(this.#ms);
-      listener();
-    };
-    this.#timers.set(listener, setTimeout(timeout, timerMs(this)));
+    this.#timers.set(
+      listener,
+      setTimeout(() => this.reason && listener(), timerMs(this)),
+    );
     this.#signal?.addEventListener(type, listener);
   }
 
@@ -111,13 +107,13 @@ export class Deadline implements Cancellation {
     return this.#race(work, () => this.#committing === 0);
   }
 
-  /** As `check`. What follows counts and must be told: a commit, the note that a file was shown. */
-  settle(): Resume {
+  /** As `check`. What follows counts and must be told: a commit, the note that a file was shown. The result takes it back. */
+  settle(): () => void {
     this.check();
     this.#committing += 1;
     return () => {
       this.#committing -= 1;
-      for (const refuse of [...this.#missed]) refuse();
+      this.#late?.();
     };
   }
 
@@ -126,7 +122,7 @@ export class Deadline implements Cancellation {
     const cut = new Promise<never>((_, reject) => {
       refuse = () => {
         if (mayCut()) reject(this.reason);
-        else this.#missed.add(refuse);
+        else this.#late = refuse;
       };
     });
     // Most calls are done within this turn: a timer and a listener are for those that are not.
@@ -136,7 +132,6 @@ export class Deadline implements Cancellation {
     } finally {
       clearImmediate(nextTurn);
       this.removeEventListener("abort", refuse);
-      this.#missed.delete(refuse);
     }
   }
 }

@@ -1,6 +1,6 @@
-// Queues: so many at once of something that callers share, and one at a time of what has a name.
+// Queues: a limit to how many run at once, and one at a time of what has the same name.
 
-/** So many at once, whoever asks. */
+/** At most so many callers at once. */
 export interface Limit {
   /** Takes a place. An owner may have as many as are left for the others; who has none gets the next that is free. */
   enter(owner?: string): Place;
@@ -9,18 +9,13 @@ export interface Limit {
 export interface Place {
   /** Resolves when it is free; undefined when it is at once. */
   readonly turn: Promise<void> | undefined;
-  /** Gives it back, or leaves the queue. */
+  /** Gives it back, or leaves the queue. Once. */
   leave(): void;
-}
-
-interface Waiter {
-  readonly owner: string | undefined;
-  readonly call: () => void;
 }
 
 export function limit(max: number): Limit {
   const held = new Map<string | undefined, number>();
-  const waiting = new Set<Waiter>();
+  const waiting = new Set<{ readonly owner: string | undefined; readonly call: () => void }>();
   let free = max;
 
   const fits = (owner: string | undefined): boolean =>
@@ -45,21 +40,16 @@ export function limit(max: number): Limit {
 
   return {
     enter(owner) {
-      let hasLeft = false;
-      const once = (leave: () => void) => (): void => {
-        if (!hasLeft) leave();
-        hasLeft = true;
-      };
       if (fits(owner)) {
         take(owner, 1);
-        return { turn: undefined, leave: once(() => giveBack(owner)) };
+        return { turn: undefined, leave: () => giveBack(owner) };
       }
-      let waiter!: Waiter;
+      const waiter = { owner, call: (): void => undefined };
       const turn = new Promise<void>((resolve) => {
-        waiter = { owner, call: resolve };
-        waiting.add(waiter);
+        waiter.call = resolve;
       });
-      return { turn, leave: once(() => (waiting.delete(waiter) ? undefined : giveBack(owner))) };
+      waiting.add(waiter);
+      return { turn, leave: () => (waiting.delete(waiter) ? undefined : giveBack(owner)) };
     },
   };
 }

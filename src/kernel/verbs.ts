@@ -186,7 +186,7 @@ function requireContent(content: unknown): void {
 function placedIn({ body, path }: Text, splices: readonly Splice[]): readonly Splice[] {
   let at = 0;
   for (const splice of sortSplices(splices)) {
-    const why = misplaced(splice, at, body.length);
+    const why = typeof splice.text === "string" ? misplaced(splice, at, body.length) : "has no text";
     if (why !== undefined)
       throw new Refusal("invalid_input", `The splice ${splice.start}-${splice.end} ${why}.`, {
         ...(path !== undefined && { path }),

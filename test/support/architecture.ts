@@ -27,14 +27,14 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   cli: 8690,
   core: 1806,
   edit: 8453,
-  kernel: 8045,
+  kernel: 7226,
   page: 3830,
-  processes: 260,
+  processes: 204,
   search: 2400,
   serve: 6960,
   surfaces: 9040,
   testing: 1050,
-  workspaces: 285,
+  workspaces: 282,
 };
 
 export function layerOf(file: string): number {
@@ -82,6 +82,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^check\//, ["jsonc-parser", "oxc-parser", "smol-toml", "web-tree-sitter", "yaml"]],
   [/^processes\/oxc\.ts$/, ["oxc-parser", "node:child_process", "node:module", "node:path", "node:url"]],
   [/^kernel\//, ["node:buffer", "node:crypto", "node:timers/promises"]],
+  [/^kernel\/policy\/input\.ts$/, ["zod"]],
   [/^kernel\/worker\.ts$/, ["node:worker_threads"]],
   [/^processes\/isolate\.ts$/, ["node:child_process", "node:fs", "node:path", "node:url", "node:worker_threads"]],
   [/^kernel\/text\/encoding\.ts$/, ["node:module", "iconv-lite"]],

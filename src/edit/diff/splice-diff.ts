@@ -6,10 +6,7 @@ import { applySplices, type Splice, sortSplices } from "../text/splice.ts";
 const AROUND = 4;
 
 /** What `unifiedDiff` is to compare. */
-export function aroundSplices(
-  text: string,
-  splices: readonly Splice[],
-): { readonly before: string; readonly after: string; readonly linesBefore: number } {
+export function aroundSplices(text: string, splices: readonly Splice[]) {
   const sorted = sortSplices(splices);
   const from = linesBack(text, sorted[0]?.start ?? 0);
   const to = linesOn(text, sorted.at(-1)?.end ?? 0);

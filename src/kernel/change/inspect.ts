@@ -17,7 +17,7 @@ export async function inspected(
   deadline: Deadline,
 ): Promise<readonly string[]> {
   if (inspect === undefined) return [];
-  const found: unknown = (await deadline.race(inspect(files))) ?? [];
+  const found: unknown = (await deadline.race(inspect([...files]))) ?? [];
   if (TEXTS.safeParse(found).success) return found as readonly string[];
   throw new Refusal("invalid_input", "inspect must give a list of warnings, which may be empty.");
 }

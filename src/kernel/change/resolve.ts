@@ -26,7 +26,7 @@ export async function resolveTargets(
     validate(target, TARGET, { noObject: "A target is given as an object." });
     validate(target.proof, PROOF, { noObject: "A change needs a proof.", noun: "field of a proof" });
     const at = await session.permit(target);
-    if (target.proof.by === "absence") await refuseTaken(session, target, at);
+    await refuseTaken(session, target, at);
     const other = taken.get(at.path);
     if (other !== undefined) {
       throw new Refusal("invalid_input", `${other} and ${target.path} name the same file in one change.`, {
@@ -41,7 +41,8 @@ export async function resolveTargets(
 }
 
 /** Nothing is made in the place of a directory; nor where a link that leads nowhere happens to point. */
-async function refuseTaken({ workspace }: Session, { path, link }: Target, at: Resolved): Promise<void> {
+async function refuseTaken({ workspace }: Session, { path, link, proof }: Target, at: Resolved): Promise<void> {
+  if (proof.by !== "absence") return;
   if (at.kind === "directory") {
     throw new Refusal("already_exists", `${path} is a directory.`, {
       path,
