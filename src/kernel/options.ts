@@ -22,11 +22,11 @@ import { NOTHING, type Proof } from "./change/gate.ts";
 import type { Current, Next } from "./change/plan.ts";
 import type { ChangedFile } from "./change/report.ts";
 import type { CheckpointOptions } from "./history/checkpoints.ts";
+import type { NetOf } from "./history/net.ts";
 import type { CollectOptions, RetentionPolicy } from "./history/retention.ts";
-import type { NetOf } from "./history/review/net.ts";
-import type { RestoreOptions, TrashFilter } from "./history/trash/trash.ts";
-import type { HunkWhat } from "./history/undo/hunk.ts";
-import type { UndoOptions, UndoWhat } from "./history/undo/undo.ts";
+import type { RestoreOptions, TrashFilter } from "./history/trash.ts";
+import type { UndoOptions, UndoWhat } from "./history/undo.ts";
+import type { HunkWhat } from "./history/undo-hunk.ts";
 import type { Action } from "./policy/policy.ts";
 import { isChange } from "./policy/protected.ts";
 import type { CreateOptions, Knows, MoveOptions } from "./verbs.ts";
@@ -224,12 +224,13 @@ export const UNDO_OPTIONS = strictOptions<UndoOptions>({
   onLaterChanges: oneOf("refuse", "merge"),
   among: SET,
 });
+const ENTRY = value("the number of an entry, which the log shows", Number.isSafeInteger);
 export const UNDO_WHAT = strictOptions<UndoWhat>({
-  entry: true,
+  entry: ENTRY,
   session: TEXT,
   agent: TEXT,
   since: TEXT,
-  sinceSeq: true,
+  sinceSeq: ENTRY,
   path: true,
 });
 export const HUNK_WHAT = strictOptions<HunkWhat>({ entry: COUNT, path: TEXT, hunk: COUNT });

@@ -9,7 +9,7 @@ import { applyChange } from "./change/change.ts";
 import { noteOthers, untilOrLater } from "./change/external.ts";
 import { asRefused, type RefusedTarget } from "./change/refused.ts";
 import { remembering } from "./change/remember.ts";
-import { type Undone, type UndoOptions, type UndoWhat, undo } from "./history/undo/undo.ts";
+import { type Undone, type UndoOptions, type UndoWhat, undo } from "./history/undo.ts";
 import type { CallOptions, Changed, ChangeOptions, Edit, Progress, ReadOptions, Target, Who } from "./options.ts";
 import {
   CALL_OPTIONS,

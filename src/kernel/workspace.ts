@@ -3,7 +3,7 @@ import type { Backend, Entry, LogFilter, Path, Verification, VerifyOptions } fro
 import { LIMITS, type Limits } from "../core/limits.ts";
 import { validate } from "../core/options.ts";
 import { KeyedQueue } from "../core/queue.ts";
-import { pathInHistory } from "./history/journal/path-in-history.ts";
+import { pathInHistory } from "./history/journal.ts";
 import { LIMIT_OPTIONS, LOG_FILTER, OPENED_WITH, VERIFY_OPTIONS, WORKSPACE_OPTIONS } from "./options.ts";
 import { bothPolicies, definePolicy, type Policy, type PolicyInput } from "./policy/policy.ts";
 import { CHANGING } from "./policy/protected.ts";

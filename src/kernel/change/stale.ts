@@ -6,6 +6,7 @@ import { LIMITS, type Limits } from "../../core/limits.ts";
 import type { ChangedBy, SinceVersion } from "../../core/refusal-details.ts";
 import { isSha } from "../../core/version.ts";
 import type { UnifiedDiff as Diff } from "../../edit/diff/unified.ts";
+import { entryAt } from "../history/journal.ts";
 import type { Action } from "../policy/policy.ts";
 import { runInWorker } from "../run-in-worker.ts";
 import type { Session } from "../session.ts";
@@ -189,9 +190,7 @@ export async function diffOf(from: Version, to: Version, path: string, limits: L
 
 async function lastChange(backend: Backend, path: Path, sha: Sha | null): Promise<Entry | undefined> {
   const head = await backend.head(path);
-  if (head === null || head.sha !== sha) return undefined;
-  for await (const entry of backend.log({ sinceSeq: head.seq, untilSeq: head.seq, newestFirst: true })) return entry;
-  return undefined;
+  return head?.sha === sha ? entryAt(backend, head.seq) : undefined;
 }
 
 /** Who noticed what another program did is not who did it. */

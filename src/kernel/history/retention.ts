@@ -6,9 +6,7 @@ import { AUTHOR, COLLECT_OPTIONS, RETENTION_POLICY } from "../options.ts";
 import type { CallOptions } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { openCheckpoints } from "./checkpoints.ts";
-import { abortedSince, happened } from "./journal/applied-entries.ts";
-import { type Pulse, pulseOf, refuseCancelled } from "./journal/long-walk.ts";
-import { newestEntry } from "./journal/newest.ts";
+import { abortedSince, happened, newestEntry, type Pulse, pulseOf, refuseCancelled } from "./journal.ts";
 
 /** Which kept versions may go. Every rule that is given adds to what goes. */
 export interface RetentionPolicy {

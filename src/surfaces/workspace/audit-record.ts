@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Entry, EntryChange } from "../../core/backend.ts";
 import { startOfMove } from "../../kernel/change/refused.ts";
-import { restoredIn, type Trashed } from "../../kernel/history/trash/deletions.ts";
+import { restoredIn, type Trashed } from "../../kernel/history/deletions.ts";
 import type { Action } from "../../kernel/policy/policy.ts";
 import { displayable } from "../../kernel/text/text.ts";
 import { kindOf } from "./words.ts";

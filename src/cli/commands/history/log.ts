@@ -1,8 +1,8 @@
 // stet log: who changed what, and what was refused.
 import type { Backend, Entry } from "../../../core/backend.ts";
-import type { Room } from "../../../kernel/history/journal/entry-diff.ts";
-import { followJournal } from "../../../kernel/history/journal/follow.ts";
-import { newestEntry } from "../../../kernel/history/journal/newest.ts";
+import type { Room } from "../../../kernel/history/entry.ts";
+import { followJournal } from "../../../kernel/history/follow.ts";
+import { newestEntry } from "../../../kernel/history/journal.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import type { Settings } from "../../config/settings.ts";
 import { entryLine, MAX_FILES } from "../../history/entry-line.ts";

@@ -3,8 +3,8 @@ import type { Entry } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { pathsAskedFor } from "../../../kernel/change/refused.ts";
-import { type Left, type Told, toldDiff } from "../../../kernel/history/journal/entry-diff.ts";
-import { type EntryFile, filesOf } from "../../../kernel/history/journal/entry-files.ts";
+import { type EntryFile, filesOf, type Left, type Told, toldDiff } from "../../../kernel/history/entry.ts";
+import { entryAt } from "../../../kernel/history/journal.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { clock, fileWords } from "../../history/entry-line.ts";
 import { withWorkspace } from "../../open/one-workspace.ts";
@@ -32,7 +32,11 @@ export const show: Command = {
     expectPositionals(show, given, ["ENTRY"]);
     const seq = wholeNumber(given.positionals[0]!, "ENTRY");
     return withWorkspace(terminal, given, async (workspace) => {
-      const entry = await entryAt(workspace, seq);
+      const entry = await entryAt(workspace.backend, seq);
+      if (entry === undefined)
+        throw new Refusal("not_found", `The journal has no entry ${seq}.`, {
+          next: "stet log shows the entries there are.",
+        });
       const shown: Shown = {
         entry,
         aborted: await isAborted(workspace, entry),
@@ -58,11 +62,6 @@ function tellerOf({ backend }: Workspace): Shown["tell"] {
 /** Of kept versions for one entry: a second or two. */
 const MOST_READ = 64 * 1024 * 1024;
 const MOST_DIFF = 1024 * 1024;
-
-async function entryAt({ backend }: Workspace, seq: number): Promise<Entry> {
-  for await (const entry of backend.log({ sinceSeq: seq, untilSeq: seq, newestFirst: true })) return entry;
-  throw new Refusal("not_found", `The journal has no entry ${seq}.`, { next: "stet log shows the entries there are." });
-}
 
 /** The next process that takes the lock tells, before it writes anything else. */
 async function isAborted({ backend }: Workspace, { seq, session, outcome }: Entry): Promise<boolean> {

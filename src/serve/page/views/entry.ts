@@ -1,11 +1,10 @@
 // One entry, whole: who, why, with which proof, what it did to every file, and what became of it.
 import type { Backend, Entry } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { type Told, toldDiff } from "../../../kernel/history/journal/entry-diff.ts";
-import { type EntryFile, filesOf } from "../../../kernel/history/journal/entry-files.ts";
-import { markIn } from "../../../kernel/history/review/marks.ts";
-import { isOfPart } from "../../../kernel/history/undo/part.ts";
-import { fateOfEach } from "../../../kernel/history/undo/taken-back.ts";
+import { type EntryFile, filesOf, type Told, toldDiff } from "../../../kernel/history/entry.ts";
+import { entryAt as entryInJournal } from "../../../kernel/history/journal.ts";
+import { markIn } from "../../../kernel/history/marks.ts";
+import { fateOfEach, isOfPart } from "../../../kernel/history/taken-back.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import type { AboutIt, EntryAnswer, FileTold } from "../../../page/wire.ts";
 import { numberIn, numberOf, textOf } from "../request.ts";
@@ -124,7 +123,8 @@ function toldOf(file: EntryFile, { beforeSize, afterSize, diff: found }: Told): 
 }
 
 export async function entryAt(backend: Backend, seq: number): Promise<Entry> {
-  for await (const found of backend.log({ sinceSeq: seq, untilSeq: seq, newestFirst: true })) return found;
+  const found = await entryInJournal(backend, seq);
+  if (found !== undefined) return found;
   throw new Refusal("not_found", `The journal has no entry ${seq}.`, { next: "Look at the timeline." });
 }
 

@@ -2,8 +2,8 @@
 import type { Backend, Path, Sha, Version } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { bytesOf } from "../../../core/version.ts";
-import { toldDiff } from "../../../kernel/history/journal/entry-diff.ts";
-import { pathInHistory } from "../../../kernel/history/journal/path-in-history.ts";
+import { toldDiff } from "../../../kernel/history/entry.ts";
+import { pathInHistory } from "../../../kernel/history/journal.ts";
 import { decode, displayable } from "../../../kernel/text/text.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import type { FileAnswer, FileTold, VersionAnswer, VersionLine } from "../../../page/wire.ts";

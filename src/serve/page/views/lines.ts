@@ -1,11 +1,10 @@
 // Entries as lines of the timeline.
 import type { Backend, Entry } from "../../../core/backend.ts";
-import { abortedSince } from "../../../kernel/history/journal/applied-entries.ts";
-import { filesOf } from "../../../kernel/history/journal/entry-files.ts";
-import { markIn } from "../../../kernel/history/review/marks.ts";
-import { pathsIn } from "../../../kernel/history/review/timeline.ts";
-import { isOfPart } from "../../../kernel/history/undo/part.ts";
-import { type Fate, fateOfEach } from "../../../kernel/history/undo/taken-back.ts";
+import { filesOf } from "../../../kernel/history/entry.ts";
+import { abortedSince } from "../../../kernel/history/journal.ts";
+import { markIn } from "../../../kernel/history/marks.ts";
+import { type Fate, fateOfEach, isOfPart } from "../../../kernel/history/taken-back.ts";
+import { pathsIn } from "../../../kernel/history/timeline.ts";
 import type { EntryFate, EntryLine } from "../../../page/wire.ts";
 
 /** In one line; the entry itself has all. */

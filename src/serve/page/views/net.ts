@@ -3,7 +3,7 @@ import type { Version } from "../../../core/backend.ts";
 import { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { type NetFile, type NetOf, netChanges } from "../../../kernel/history/review/net.ts";
+import { type NetFile, type NetOf, netChanges } from "../../../kernel/history/net.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import { decode, displayable } from "../../../kernel/text/text.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";

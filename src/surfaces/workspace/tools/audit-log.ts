@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Entry, Outcome } from "../../../core/backend.ts";
 import { listed } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
-import { trashTeller } from "../../../kernel/history/trash/deletions.ts";
+import { trashTeller } from "../../../kernel/history/deletions.ts";
 import type { Session } from "../../../kernel/session.ts";
 import { legibleDiff } from "../../answer/legible.ts";
 import { searchBytes, USUAL_HITS } from "../../answer/search-bytes.ts";

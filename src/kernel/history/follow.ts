@@ -1,7 +1,7 @@
-// Following the journal: entries as they are appended, by this process or any other, until told to stop.
+// Follows the journal: entries as they are appended, by this process or any other, until told to stop.
 import { setTimeout } from "node:timers/promises";
-import type { Backend, Entry } from "../../../core/backend.ts";
-import { newestEntry } from "./newest.ts";
+import type { Backend, Entry } from "../../core/backend.ts";
+import { newestEntry } from "./journal.ts";
 
 /**
  * Everything after `last`, oldest first. The journal is looked at a few times a second, which costs next to nothing; or,

@@ -1,18 +1,16 @@
 // The net change of a session, an agent or a time: what all its steps together made of each file.
-import type { Backend, Entry, EntryChange, LogFilter, Path, Sha, Version } from "../../../core/backend.ts";
-import { Deadline } from "../../../core/deadline.ts";
-import { Refusal } from "../../../core/failure.ts";
-import { LIMITS } from "../../../core/limits.ts";
-import { validate } from "../../../core/options.ts";
-import { versionOf } from "../../../core/version.ts";
-import type { CallOptions } from "../../options.ts";
-import { CALL_OPTIONS, NET_OF } from "../../options.ts";
-import { runInWorker } from "../../run-in-worker.ts";
-import { decode, encodeWhole } from "../../text/text.ts";
-import type { Workspace } from "../../workspace.ts";
-import { happened } from "../journal/applied-entries.ts";
-import { pulseOf } from "../journal/long-walk.ts";
-import { type Fate, fateOf } from "../undo/taken-back.ts";
+import type { Backend, Entry, EntryChange, LogFilter, Path, Sha, Version } from "../../core/backend.ts";
+import { Deadline } from "../../core/deadline.ts";
+import { Refusal } from "../../core/failure.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { validate } from "../../core/options.ts";
+import { versionOf } from "../../core/version.ts";
+import { CALL_OPTIONS, type CallOptions, NET_OF } from "../options.ts";
+import { runInWorker } from "../run-in-worker.ts";
+import { decode, encodeWhole } from "../text/text.ts";
+import type { Workspace } from "../workspace.ts";
+import { happened, pulseOf } from "./journal.ts";
+import { type Fate, fateOf } from "./taken-back.ts";
 
 /** Whose steps are added up. Without a session or an agent those of all, and what others changed outside stet. */
 export type NetOf = Pick<LogFilter, "session" | "agent" | "since" | "until" | "sinceSeq" | "untilSeq">;

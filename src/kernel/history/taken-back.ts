@@ -1,7 +1,7 @@
-// Which entries of the journal no longer hold, because a later one took them back.
-import type { Backend, Entry } from "../../../core/backend.ts";
-import { happened } from "../journal/applied-entries.ts";
-import { isOfPart, isWhole } from "./part.ts";
+// Undo status: which entries, or parts of them, a later one took back.
+import type { Backend, Entry, Path } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { happened } from "./journal.ts";
 
 /** What became of entries since. */
 export interface Fate {
@@ -64,4 +64,34 @@ function takesBack(later: Entry, entry: Entry): boolean {
   if (isOfPart(later)) return isWhole(later, entry);
   if (later.details?.restored === undefined) return true;
   return others.length === 0 && deleted?.path === restored?.path;
+}
+
+/** The entry as if it had changed only this file, under both its names where it moved it. */
+export function partOf(entry: Entry, path: Path): Entry {
+  const { seq, changes } = entry;
+  const moved = changes.find(
+    ({ path: to, movedFrom }) => movedFrom !== undefined && (to === path || movedFrom === path),
+  );
+  const names = moved === undefined ? [path] : [moved.path, moved.movedFrom!];
+  const own = changes.filter((change) => names.includes(change.path));
+  if (own.length > 0) return { ...entry, changes: own };
+  throw new Refusal("not_found", `Entry ${seq} did not change ${path}.`, {
+    path,
+    next: "Look at the entry for the files that it changed.",
+  });
+}
+
+/** For the journal: which files an undo was about; none where it was about some lines of one. */
+export function partDetails(paths: readonly Path[]): { readonly part: readonly Path[] } {
+  return { part: paths };
+}
+
+export function isOfPart({ details }: Pick<Entry, "details">): boolean {
+  return Array.isArray(details?.part);
+}
+
+/** Whether that part was all there is of the entry. */
+export function isWhole({ details }: Pick<Entry, "details">, { changes }: Entry): boolean {
+  const part: unknown = details?.part;
+  return Array.isArray(part) && part.length > 0 && changes.every(({ path }) => part.includes(path));
 }

@@ -1,8 +1,8 @@
-// The journal as people look through it: newest first, a page at a time, by who, what, when and what became of it.
+// Pages of the journal for people: newest first, by who, what, when and outcome.
 import { setImmediate } from "node:timers/promises";
-import type { Entry, LogFilter, Outcome, Path } from "../../../core/backend.ts";
-import { pathsAskedFor } from "../../change/refused.ts";
-import type { Workspace } from "../../workspace.ts";
+import type { Entry, LogFilter, Outcome, Path } from "../../core/backend.ts";
+import { pathsAskedFor } from "../change/refused.ts";
+import type { Workspace } from "../workspace.ts";
 
 /** Which entries are wanted; all that is given must hold. */
 export interface TimelineFilter {

@@ -1,17 +1,14 @@
 // The trash: files that were deleted, or that a move replaced, and that were not restored, as long as their bytes are kept.
-import type { Backend, Entry, EntryChange, Forgotten, Path, Sha } from "../../../core/backend.ts";
-import { Refusal, reworded } from "../../../core/failure.ts";
-import { only, TEXTS, validate } from "../../../core/options.ts";
-import { linkWarnings } from "../../change/plan.ts";
-import { CALL_OPTIONS, CHANGE_OPTIONS, RESTORE_OPTIONS, TRASH_FILTER } from "../../options.ts";
-import type { CallOptions, Changed, ChangeOptions, Session } from "../../session.ts";
-import type { Workspace } from "../../workspace.ts";
-import { openCheckpoints } from "../checkpoints.ts";
-import { happened } from "../journal/applied-entries.ts";
-import { type Pulse, pulseOf, refuseCancelled } from "../journal/long-walk.ts";
-import { newestEntry } from "../journal/newest.ts";
-import { journallingRefusals } from "../journal/refusals.ts";
+import type { Backend, Entry, EntryChange, Forgotten, Path, Sha } from "../../core/backend.ts";
+import { Refusal, reworded } from "../../core/failure.ts";
+import { only, TEXTS, validate } from "../../core/options.ts";
+import { linkWarnings } from "../change/plan.ts";
+import { CALL_OPTIONS, CHANGE_OPTIONS, RESTORE_OPTIONS, TRASH_FILTER } from "../options.ts";
+import type { CallOptions, Changed, ChangeOptions, Session } from "../session.ts";
+import type { Workspace } from "../workspace.ts";
+import { openCheckpoints } from "./checkpoints.ts";
 import { deletionsOf, purgedIn, seqOf, type Trashed, wholeTrash } from "./deletions.ts";
+import { happened, journallingRefusals, newestEntry, type Pulse, pulseOf, refuseCancelled } from "./journal.ts";
 
 export type { Trashed };
 
