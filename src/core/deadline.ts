@@ -107,7 +107,7 @@ export class Deadline implements Cancellation {
     return this.#race(work, () => this.#committing === 0);
   }
 
-  /** As `check`. What follows counts and must be told: a commit, the note that a file was shown. The result takes it back. */
+  /** As `check`. What follows counts, and the call waits for it: a commit, the note that a file was shown. The result takes it back. */
   settle(): () => void {
     this.check();
     this.#committing += 1;

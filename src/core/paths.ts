@@ -130,7 +130,7 @@ export function checkNewNames(
   }
 }
 
-/** A canonical path cut into names that are safe to look up one by one, wherever the path came from. */
+/** A canonical path cut into names that are safe to look up in turn, wherever the path came from. */
 export function namesOf(path: string): string[] {
   if (path === "") return [];
   const names = path.split("/");

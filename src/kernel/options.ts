@@ -1,4 +1,4 @@
-// What the kernel is told: the options of its public methods as types, and the strict schemas that validate them.
+// The options of the kernel's public methods: their types, and the strict schemas that validate them.
 import type { Author, Entry, LineRange, LogFilter, Resolved, VerifyOptions } from "../core/backend.ts";
 import type { Cancellation, Deadline } from "../core/deadline.ts";
 import { isRecord } from "../core/is-record.ts";
@@ -113,7 +113,7 @@ export interface ChangeOptions extends CallOptions {
   readonly strict?: boolean;
   /** Looks at before and after of every file just before the commit; throws a Refusal to stop it, returns warnings. */
   readonly inspect?: (files: readonly ChangedFile[]) => readonly string[] | Promise<readonly string[]>;
-  /** Everything is checked and told, and nothing is changed. */
+  /** Everything is checked and reported, and nothing is changed. */
   readonly dryRun?: boolean;
   /** Journal entries that this change undoes or restores from. */
   readonly of?: readonly number[];
@@ -133,7 +133,7 @@ export interface Changed {
   readonly warnings: readonly string[];
 }
 
-// The strict schemas of what the kernel is told. Its public methods validate with them; everything behind trusts its types.
+// The strict schemas. Public methods validate with them; everything behind trusts its types.
 
 const { nameChars, detailLevels, entryBytes } = JOURNAL_LIMITS;
 

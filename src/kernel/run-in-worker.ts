@@ -2,7 +2,7 @@
 import type { Deadline } from "../core/deadline.ts";
 import { type Failure, Refusal } from "../core/failure.ts";
 import { limit } from "../core/queue.ts";
-import { type Isolate, isThere, OutOfMemory, startIsolate } from "../processes/isolate.ts";
+import { isThere, OutOfMemory, type StartedWorker, startWorker } from "../processes/worker.ts";
 import { isQuick, isSteep, JOBS, type Jobs } from "./jobs.ts";
 
 /** Below so many characters a job is done sooner than a worker has received the text. */
@@ -76,7 +76,7 @@ interface Answer {
 async function done(file: URL, task: Task, deadline: Deadline): Promise<unknown> {
   const limit = HEAP.any + HEAP.times * Math.ceil(weight(task.given, Number.POSITIVE_INFINITY) / 2 ** 20);
   const used = takenBack(limit);
-  const fresh = (): Runner => ({ limit, isolate: startIsolate({ file }, limit) });
+  const fresh = (): Runner => ({ limit, worker: startWorker({ file }, limit) });
   if (used === undefined) return doneBy(fresh(), task, deadline);
   try {
     return await doneBy(used, task, deadline);
@@ -90,8 +90,8 @@ async function done(file: URL, task: Task, deadline: Deadline): Promise<unknown>
 async function doneBy(runner: Runner, task: Task, deadline: Deadline): Promise<unknown> {
   let isDone = false;
   try {
-    const answer = runner.isolate.answer();
-    runner.isolate.send(task);
+    const answer = runner.worker.answer();
+    runner.worker.send(task);
     const { value, failure, defect } = (await deadline.race(answer)) as Answer;
     isDone = true;
     if (failure !== undefined) throw refusalOf(failure);
@@ -101,12 +101,12 @@ async function doneBy(runner: Runner, task: Task, deadline: Deadline): Promise<u
     throw error instanceof OutOfMemory ? tooMuch(runner.limit, error) : error;
   } finally {
     if (isDone && idle === undefined) keep(runner);
-    else runner.isolate.end();
+    else runner.worker.end();
   }
 }
 
 interface Runner {
-  readonly isolate: Isolate;
+  readonly worker: StartedWorker;
   /** Of its heap, in megabytes. */
   readonly limit: number;
 }
@@ -120,19 +120,19 @@ function takenBack(limit: number): Runner | undefined {
   idle = undefined;
   clearTimeout(timer);
   if (runner.limit < limit) {
-    runner.isolate.end();
+    runner.worker.end();
     return undefined;
   }
-  runner.isolate.hold(true);
+  runner.worker.hold(true);
   return runner;
 }
 
 /** For the next one; it does not keep this process alive. */
 function keep(runner: Runner): void {
-  runner.isolate.hold(false);
+  runner.worker.hold(false);
   const timer = setTimeout(() => {
     idle = undefined;
-    runner.isolate.end();
+    runner.worker.end();
   }, IDLE_MS).unref();
   idle = { ...runner, timer };
 }

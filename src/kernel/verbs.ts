@@ -1,4 +1,4 @@
-// What the methods of a session do with a file, each a few lines over `session.change`.
+// The methods of a session that change a file, each a few lines over `session.change`.
 import { LINK_MODE, type Version } from "../core/backend.ts";
 import { Refusal, reworded } from "../core/failure.ts";
 import { only } from "../core/options.ts";

@@ -81,7 +81,7 @@ export class Workspace {
     return !this.policy.readOnly;
   }
 
-  /** Opens a session. One for each agent keeps apart what they have seen. */
+  /** Opens a session. Give each agent its own: it remembers what was seen. */
   session(who?: Who): Session {
     return new Session(this, who);
   }
@@ -93,7 +93,7 @@ export class Workspace {
     return path === undefined ? this.backend.log(rest) : entriesAt(this.backend, path, rest);
   }
 
-  /** Checks the whole journal. Problems are told, not thrown. */
+  /** Checks the whole journal. Problems are returned, not thrown. */
   async verify(options: VerifyOptions = {}): Promise<Verification> {
     validate(options, VERIFY_OPTIONS);
     return this.backend.verify(options);

@@ -52,8 +52,8 @@ process.on("message", async ({ text, options, most }) => {
     parseSync("text", text, { ...options, ...more }).errors.filter((error) => error.severity === "Error");
   const errors = parse({ showSemanticErrors: true });
   const grammatical = errors.length === 0 || parse({}).length === 0;
-  const told = errors.slice(0, most).map(({ message, labels }) => ({ message, offset: labels[0]?.start }));
-  process.send({ errors: told, grammatical });
+  const found = errors.slice(0, most).map(({ message, labels }) => ({ message, offset: labels[0]?.start }));
+  process.send({ errors: found, grammatical });
 });
 `;
 

@@ -84,7 +84,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^kernel\//, ["node:buffer", "node:crypto", "node:timers/promises"]],
   [/^kernel\/policy\/input\.ts$/, ["zod"]],
   [/^kernel\/worker\.ts$/, ["node:worker_threads"]],
-  [/^processes\/isolate\.ts$/, ["node:child_process", "node:fs", "node:path", "node:url", "node:worker_threads"]],
+  [/^processes\/worker\.ts$/, ["node:child_process", "node:fs", "node:path", "node:url", "node:worker_threads"]],
   [/^kernel\/text\/encoding\.ts$/, ["node:module", "iconv-lite"]],
   [/^search\//, ["node:buffer", "node:fs", "node:os", "node:path", "ignore", "picomatch"]],
   [/^search\/ripgrep\.ts$/, ["node:child_process", "@vscode/ripgrep"]],

@@ -26,7 +26,7 @@ export function filesOf({ changes }: Entry): EntryFile[] {
   return kept.map((change) => fileOf(change, sourceOf(change)));
 }
 
-/** Only where the entry says what was at the source: a change that merely claims to be a move is told as what it did. */
+/** Only where the entry says what was at the source: a change that merely claims to be a move counts as what it did. */
 function isMove({ to }: EntryChange, source: EntryChange | undefined): boolean {
   return to !== null && source !== undefined && source.from !== null;
 }
@@ -147,7 +147,7 @@ async function keptVersion(
   }
 }
 
-/** Of a version that is loaded only to be told about. */
+/** Of a version that is loaded only to be reported. */
 const LARGEST = 64 * 1024 * 1024;
 
 /** What looking up a version costs besides its bytes, in bytes that could be read meanwhile. */

@@ -79,7 +79,7 @@ export function pulseOf({ progress, signal, deadline }: Pick<CallOptions, "progr
   return async (message) => {
     done++;
     if (performance.now() < next) return;
-    // The journal is read without a pause: a signal of the system is heard only when one is made.
+    // The journal is read without a pause: a signal of the system is handled only when one is made.
     await setImmediate();
     refuseCancelled(signal);
     deadline?.check();

@@ -7,7 +7,7 @@ import type { CallOptions, Session } from "../session.ts";
 import { newestEntry } from "./journal.ts";
 
 /** Entries in one note: it is one line of the journal. */
-const MOST_MARKED = 10_000;
+const MAX_MARKED = 10_000;
 
 /** Notes that these entries were reviewed, or with `reviewed: false` that they are to be looked at again. */
 export async function markReviewed(
@@ -20,8 +20,8 @@ export async function markReviewed(
   const seqs = [...new Set(Array.isArray(entries) ? entries : [])].sort((a, b) => a - b);
   const newest = (await newestEntry(session.workspace.backend))?.seq ?? 0;
   const isNumber = (seq: number): boolean => Number.isSafeInteger(seq) && seq >= 1 && seq <= newest;
-  if (seqs.length === 0 || seqs.length > MOST_MARKED || !seqs.every(isNumber))
-    throw new Refusal("invalid_input", `Reviewed are 1 to ${MOST_MARKED} entries, each by its number.`, {
+  if (seqs.length === 0 || seqs.length > MAX_MARKED || !seqs.every(isNumber))
+    throw new Refusal("invalid_input", `Reviewed are 1 to ${MAX_MARKED} entries, each by its number.`, {
       next: "The log shows the numbers.",
     });
   return session.workspace.backend.record({

@@ -84,11 +84,11 @@ export async function collectGarbage(
   const { minAgeMs = 0 } = policy;
   const old = fitting.filter((version) => minAgeMs === 0 || age(version) >= minAgeMs);
   const shas = old.map(({ sha }) => sha).filter((sha) => options.among?.has(sha) ?? true);
-  const told = { tooYoung: fitting.length - old.length, versions: byPaths(shas, byPath) };
-  if (shas.length === 0) return { dropped: 0, bytes: 0, kept: kept.size, ...told };
+  const report = { tooYoung: fitting.length - old.length, versions: byPaths(shas, byPath) };
+  if (shas.length === 0) return { dropped: 0, bytes: 0, kept: kept.size, ...report };
   if (dryRun) {
     const freed = shas.reduce((sum, sha) => sum + kept.get(sha)!.size, 0);
-    return { dropped: shas.length, bytes: freed, kept: kept.size - shas.length, ...told };
+    return { dropped: shas.length, bytes: freed, kept: kept.size - shas.length, ...report };
   }
   refuseCancelled(options.signal);
   const keptAt = new Map(shas.map((sha) => [sha, kept.get(sha)!.keptAt]));
@@ -104,7 +104,7 @@ export async function collectGarbage(
     shas.filter((sha) => !used.has(sha)),
     byPath,
   );
-  return { dropped, bytes, kept: kept.size - dropped, ...told, versions };
+  return { dropped, bytes, kept: kept.size - dropped, ...report, versions };
 }
 
 interface Choosing extends Pick<Usage, "byPath" | "needed"> {

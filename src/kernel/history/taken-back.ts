@@ -4,7 +4,7 @@ import { Refusal } from "../../core/failure.ts";
 import { happened } from "./journal.ts";
 
 /** What became of entries since. */
-export interface Fate {
+export interface UndoStatus {
   /** The entry that took one back. */
   readonly takenBack: ReadonlyMap<number, number>;
   /** Those that took back a part of one, oldest first. */
@@ -19,16 +19,16 @@ export async function entriesTakenBack(
   backend: Backend,
   entries: readonly Entry[],
 ): Promise<ReadonlyMap<number, number>> {
-  return (await fateOf(backend, entries)).takenBack;
+  return (await undoStatusOf(backend, entries)).takenBack;
 }
 
 /** Each for itself: an undo that is one of these entries took back what it undid, too. */
-export function fateOfEach(backend: Backend, entries: readonly Entry[]): Promise<Fate> {
-  return fateOf(backend, entries, true);
+export function undoStatusOfEach(backend: Backend, entries: readonly Entry[]): Promise<UndoStatus> {
+  return undoStatusOf(backend, entries, true);
 }
 
 /** As of all these entries together: what one of them did to another does not count. */
-export async function fateOf(backend: Backend, entries: readonly Entry[], each = false): Promise<Fate> {
+export async function undoStatusOf(backend: Backend, entries: readonly Entry[], each = false): Promise<UndoStatus> {
   const takenBack = new Map<number, number>();
   const parts = new Map<number, readonly Entry[]>();
   if (entries.length === 0) return { takenBack, parts };

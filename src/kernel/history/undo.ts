@@ -77,7 +77,7 @@ export async function undo(session: Session, what: UndoWhat, options: UndoOption
   validate(options, UNDO_OPTIONS);
   const call = { tool: "undo", ...options };
   const asked = { action: "undo", ...("path" in what && { path: what.path }) } as const;
-  const { targets, nexts, undone, ...told } = await journallingRefusals(session, asked, call, async () =>
+  const { targets, nexts, undone, ...rest } = await journallingRefusals(session, asked, call, async () =>
     wayBack(session, await wantedOf(session.workspace.backend, what), call),
   );
   const isPart = "entry" in what && what.path !== undefined;
@@ -88,16 +88,16 @@ export async function undo(session: Session, what: UndoWhat, options: UndoOption
     onStale: "reject",
     of: undone,
   });
-  return { ...changed, undone, ...told };
+  return { ...changed, undone, ...rest };
 }
 
-const TELL_WHAT = "An undo needs to be told what: an entry, or at least one condition.";
+const NO_CONDITION = "Name what to undo: an entry, or at least one condition.";
 
 /** No condition would fit everything that ever happened, and so would one that is misspelt. */
 function checkWhat(what: Readonly<Record<string, unknown>>): void {
-  validate(what, UNDO_WHAT, { noObject: TELL_WHAT, noun: "condition" });
+  validate(what, UNDO_WHAT, { noObject: NO_CONDITION, noun: "condition" });
   if (Object.values(what).every((value) => value === undefined || value === null)) {
-    throw new Refusal("invalid_input", TELL_WHAT, {
+    throw new Refusal("invalid_input", NO_CONDITION, {
       next: `The conditions are ${Object.keys(UNDO_WHAT.shape).join(", ")}.`,
     });
   }
@@ -327,7 +327,7 @@ function entriesInWords(seqs: readonly number[]): string {
 }
 
 /** Of content at once. One entry alone was in memory at once when it was made, and one file cannot be taken back in parts. */
-const MOST_BYTES = 256 * 2 ** 20;
+const MAX_BYTES = 256 * 2 ** 20;
 
 /** Before anything is read. The entries are newest first. */
 export function refuseTooMuch(entries: readonly Entry[], most: number): void {
@@ -337,12 +337,12 @@ export function refuseTooMuch(entries: readonly Entry[], most: number): void {
   const why =
     files > most
       ? `This would take back changes of ${files} files at once; the limit is ${most}.`
-      : `This would take back ${inMiB(bytes)} of content at once, in ${files === 1 ? "1 file" : `${files} files`}; the limit is ${inMiB(MOST_BYTES)}.`;
+      : `This would take back ${inMiB(bytes)} of content at once, in ${files === 1 ? "1 file" : `${files} files`}; the limit is ${inMiB(MAX_BYTES)}.`;
   throw new Refusal("too_many_files", why, {
     next: "Take back the newest entries first, then the others.",
     details: {
       files,
-      ...(files > most ? { limit: most } : { bytes, limitBytes: MOST_BYTES }),
+      ...(files > most ? { limit: most } : { bytes, limitBytes: MAX_BYTES }),
       ...(part.since !== undefined && { since: part.since }),
       ...(part.count > 0 && { newest: entries[0]!.seq }),
     },
@@ -358,7 +358,7 @@ interface Part {
   readonly bytes: number;
 }
 
-function newestPart(entries: readonly Entry[], mostFiles: number, mostBytes = MOST_BYTES): Part {
+function newestPart(entries: readonly Entry[], maxFiles: number, maxBytes = MAX_BYTES): Part {
   /** What each file was before, at its largest; what it is now is held besides. */
   const largest = new Map<Path, number>();
   let part: Part = { count: 0, files: 0, bytes: 0 };
@@ -369,8 +369,8 @@ function newestPart(entries: readonly Entry[], mostFiles: number, mostBytes = MO
       bytes += was === undefined ? toSize + fromSize : Math.max(0, fromSize - was);
       largest.set(path, Math.max(was ?? 0, fromSize));
     }
-    const isFew = bytes <= mostBytes || n === 0 || largest.size === 1;
-    if (largest.size > mostFiles || !isFew) return part;
+    const isFew = bytes <= maxBytes || n === 0 || largest.size === 1;
+    if (largest.size > maxFiles || !isFew) return part;
     const since = entries[n + 1]?.at === at ? part.since : at;
     part = { count: n + 1, files: largest.size, bytes, ...(since !== undefined && { since }) };
   }

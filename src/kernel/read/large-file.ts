@@ -106,7 +106,7 @@ function startsWithBom(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-/** UTF-16 counts as binary here: lines cannot be told apart without decoding the whole file. */
+/** UTF-16 counts as binary here: lines cannot be found without decoding the whole file. */
 function refuseBinary(head: Uint8Array, raw: string, pdf: boolean): void {
   if (!pdf && !head.includes(0)) return;
   throw new Refusal("binary_file", `${raw} is not a text file.`, {

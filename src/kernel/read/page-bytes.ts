@@ -86,7 +86,7 @@ export function pieceOfPage({ bytes, dropped }: PageBytes, raw: string, encoding
       return decode(bytes.subarray(0, bytes.length - cut), { path: raw, encoding });
     } catch (error) {
       // The last character may lack some of its bytes.
-      if (!dropped || cut === LONGEST_CHARACTER - 1 || !(error instanceof Refusal)) throw error;
+      if (!dropped || cut === MAX_CHARACTER - 1 || !(error instanceof Refusal)) throw error;
     }
   }
 }
@@ -94,12 +94,12 @@ export function pieceOfPage({ bytes, dropped }: PageBytes, raw: string, encoding
 const EMPTY = Buffer.alloc(0);
 const NEWLINE = 10;
 const CR = 13;
-const LONGEST_CHARACTER = 4;
+const MAX_CHARACTER = 4;
 
 /** Bytes at the end that begin a character of UTF-8, or a line end, and do not complete it. */
 function unfinishedAtEnd(bytes: Buffer): number {
   if (bytes.at(-1) === CR) return 1;
-  for (let back = 1; back < LONGEST_CHARACTER; back++) {
+  for (let back = 1; back < MAX_CHARACTER; back++) {
     const byte = bytes.at(-back) ?? 0;
     if (byte < 0x80) return 0;
     if (byte >= 0xc0) return back < lengthBy(byte) ? back : 0;

@@ -1,4 +1,4 @@
-// What a read gives: which lines of which version, and how they were understood.
+// The result of a read: which lines of which version, and how they were understood.
 import type { LineRange, Path, Sha, Version } from "../../core/backend.ts";
 import { counted } from "../../core/counted.ts";
 import { IN_PARTS, Refusal } from "../../core/failure.ts";

@@ -4,7 +4,7 @@ import { Refusal } from "../../../core/failure.ts";
 import { type EntryFile, filesOf, type Told, toldDiff } from "../../../kernel/history/entry.ts";
 import { entryAt as entryInJournal } from "../../../kernel/history/journal.ts";
 import { markIn } from "../../../kernel/history/marks.ts";
-import { fateOfEach, isOfPart } from "../../../kernel/history/taken-back.ts";
+import { isOfPart, undoStatusOfEach } from "../../../kernel/history/taken-back.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import type { AboutIt, EntryAnswer, FileTold } from "../../../page/wire.ts";
 import { numberIn, numberOf, textOf } from "../request.ts";
@@ -129,7 +129,7 @@ export async function entryAt(backend: Backend, seq: number): Promise<Entry> {
 }
 
 async function partsBack(backend: Backend, found: Entry): Promise<EntryAnswer["back"]> {
-  const parts = (await fateOfEach(backend, [found])).parts.get(found.seq) ?? [];
+  const parts = (await undoStatusOfEach(backend, [found])).parts.get(found.seq) ?? [];
   return parts.slice(-MOST_ABOUT).flatMap(({ changes, details }) => {
     const hunk: unknown = details?.hunk;
     return changes.map(({ path }) => (typeof hunk === "number" ? { path, hunk } : { path }));
