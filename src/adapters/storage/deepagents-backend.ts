@@ -48,7 +48,7 @@ export function deepagentsBackend(session: Session, options: DeepagentsOptions =
     read: (path, offset = 0, limit = 500) =>
       answer(path, READ, (at, call) => page(session, at, { offset, limit, pageBytes }, call)),
     readRaw: (path) =>
-      answer(path, { ...READ, before: "" }, async (at, call) => {
+      answer(path, { ...READ }, async (at, call) => {
         const { at: found, version } = await session.readBytes(at, call);
         const bytes = bytesOf(version);
         const mimeType = mediaTypeOf(path) ?? "text/plain";
@@ -82,13 +82,13 @@ export function deepagentsBackend(session: Session, options: DeepagentsOptions =
 }
 
 // As its tools hand on what was refused.
-const LS = { tool: "ls", refused: "Nothing was listed.", before: "Error listing files: " };
-const READ = { tool: "read_file", refused: "Nothing was read.", before: "Error: " };
+const LS = { tool: "ls", refused: "Nothing was listed." };
+const READ = { tool: "read_file", refused: "Nothing was read." };
 const WRITE = { tool: "write_file", refused: "Nothing was written.", change: "write" } as const;
 const EDIT = { tool: "edit_file", refused: "Edit rejected, file unchanged.", change: "edit" } as const;
 const DELETE = { tool: "delete", refused: "Nothing was deleted.", change: "delete" } as const;
 const GREP = { tool: "grep", refused: "Nothing was searched." };
-const GLOB = { tool: "glob", refused: "Nothing was searched.", before: "Error finding files: " };
+const GLOB = { tool: "glob", refused: "Nothing was searched." };
 
 /** As deepagents' own storages take bytes: in base64, also as a `data:` URL. */
 function fromBase64(path: string, content: string): Uint8Array {

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { resolve as absolute, join } from "node:path";
 import type { Backend, Entry, LogFilter, MayChange, Resolved, ResolveOptions, When } from "../../core/backend.ts";
-import type { Cancellation } from "../../core/cancellation.ts";
+import type { Cancellation } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { relativeTo } from "../../core/paths.ts";

@@ -1,5 +1,5 @@
 // The options of the disk backend, looked at before anything is opened: a slip of the pen must not weaken a promise.
-import { LONGEST_TIMER } from "../../core/deadline.ts";
+import { MAX_TIMER_MS } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { Durability } from "./flushes.ts";
 
@@ -51,7 +51,7 @@ const CHECKS: Readonly<Record<keyof DiskOptions, Check>> = {
     holds: (value) => typeof value === "string" && value.trim() !== "",
   },
   segmentBytes: { words: "a positive number", holds: (value) => isPositive(value, Number.MAX_VALUE) },
-  lockMs: { words: `a positive number up to ${LONGEST_TIMER}`, holds: (value) => isPositive(value, LONGEST_TIMER) },
+  lockMs: { words: `a positive number up to ${MAX_TIMER_MS}`, holds: (value) => isPositive(value, MAX_TIMER_MS) },
   remember: { words: "true or false", holds: (value) => typeof value === "boolean" },
 };
 

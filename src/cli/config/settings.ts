@@ -161,7 +161,6 @@ function workspaceOptions(env: Terminal["env"], config: Partial<Config>): Settin
   const strict = booleanIn(env, "STET_STRICT") ?? config.strict;
   const onStale = choiceIn(env, "STET_ON_STALE", ["reject", "rebase"]) ?? config.onStale;
   const durability = choiceIn(env, "STET_DURABILITY", ["full", "fast"]) ?? config.durability;
-  const journalDiff = booleanIn(env, "STET_JOURNAL_DIFF") ?? config.journalDiff;
   const stateDir = stateHome(env);
   return {
     ...(stateDir !== undefined && { stateDir }),
@@ -169,7 +168,6 @@ function workspaceOptions(env: Terminal["env"], config: Partial<Config>): Settin
     ...(strict !== undefined && { strict }),
     ...(onStale !== undefined && { onStale }),
     ...(durability !== undefined && { durability }),
-    ...(journalDiff !== undefined && { journalDiff }),
   };
 }
 

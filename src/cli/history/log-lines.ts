@@ -1,7 +1,6 @@
 // How many lines an entry added and removed, for the log: counted in the kept versions, within bounds that keep it quick.
 import type { Backend, Entry } from "../../core/backend.ts";
-import { type Lines, type Room, toldDiff } from "../../kernel/history/journal/entry-diff.ts";
-import { filesOf } from "../../kernel/history/journal/entry-files.ts";
+import { filesOf, type Lines, type Room, toldDiff } from "../../kernel/history/entry.ts";
 
 /** A log reads no more of the kept versions than this; entries beyond are not counted. */
 export const roomForLog = (): Room => ({ bytes: 16 * 1024 * 1024 });

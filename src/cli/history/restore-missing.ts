@@ -1,8 +1,7 @@
 // Brings back all files that are missing although no change deleted them: what `rm -rf` of another program took.
 import type { EntryChange, Path, Sha, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { happened } from "../../kernel/history/journal/applied-entries.ts";
-import { type Pulse, pulseOf } from "../../kernel/history/journal/long-walk.ts";
+import { happened, type Pulse, pulseOf } from "../../kernel/history/journal.ts";
 import type { ChangeOptions, Session } from "../../kernel/session.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 

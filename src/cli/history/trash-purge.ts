@@ -2,7 +2,7 @@
 import { counted, listed } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
-import { findTrashed, listTrash, type PurgedAll, purgeAll, type Trashed } from "../../kernel/history/trash/trash.ts";
+import { findTrashed, listTrash, type PurgedAll, purgeAll, type Trashed } from "../../kernel/history/trash.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import { durationOf } from "../options/amounts.ts";

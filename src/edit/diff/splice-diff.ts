@@ -1,18 +1,18 @@
-// The unified diff of an edit, made from its splices: only the lines around them are looked at, however long the text is.
+// The lines around the splices of an edit: all that its diff needs, however long the text is.
 
 import { applySplices, type Splice, sortSplices } from "../text/splice.ts";
-import { type UnifiedDiff, type UnifiedDiffOptions, unifiedDiff } from "./unified.ts";
 
 /** One more than the lines of context, so that the lines at the rim are never taken for the rim of the file. */
 const AROUND = 4;
 
-export function spliceDiff(text: string, splices: readonly Splice[], options: UnifiedDiffOptions): UnifiedDiff {
+/** What `unifiedDiff` is to compare. */
+export function aroundSplices(text: string, splices: readonly Splice[]) {
   const sorted = sortSplices(splices);
   const from = linesBack(text, sorted[0]?.start ?? 0);
   const to = linesOn(text, sorted.at(-1)?.end ?? 0);
-  const region = text.slice(from, to);
+  const before = text.slice(from, to);
   const shifted = sorted.map(({ start, end, text: by }) => ({ start: start - from, end: end - from, text: by }));
-  return unifiedDiff(region, applySplices(region, shifted), { ...options, linesBefore: newlines(text, from) });
+  return { before, after: applySplices(before, shifted), linesBefore: newlines(text, from) };
 }
 
 function linesBack(text: string, at: number): number {

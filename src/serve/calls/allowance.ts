@@ -1,5 +1,5 @@
 // What the calls of one owner hold in memory: the files they work on, and answers that were not read yet. Where little is left, the next call waits for room.
-import type { Cancellation } from "../../core/cancellation.ts";
+import type { Cancellation } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 
 export interface Allowance {

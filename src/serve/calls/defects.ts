@@ -1,7 +1,6 @@
 // Exceptions on their way out: a refusal is said in words; anything else is a defect, logged and called one, and the server goes on.
-import { setMaxListeners } from "node:events";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { type Cancellation, Either } from "../../core/cancellation.ts";
+import { Cancel, type Cancellation } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { inWords } from "../../surfaces/call.ts";
 import { boundedFailure, boundedText } from "./bounded.ts";
@@ -25,12 +24,13 @@ export interface Guard {
 }
 
 export function createGuard(log: Log): Guard {
-  const underWay = new Set<Promise<unknown>>();
-  const ending = new AbortController();
-  setMaxListeners(0, ending.signal);
+  const underWay = new Map<Promise<unknown>, Cancel>();
+  let ended = false;
   const guard = async <T>(what: string, given: Cancellation, act: (signal: Cancellation) => Promise<T>): Promise<T> => {
-    const acting = act(new Either(given, ending.signal));
-    underWay.add(acting);
+    const signal = new Cancel(given);
+    if (ended) signal.abort(ENDED);
+    const acting = act(signal);
+    underWay.set(acting, signal);
     try {
       return await acting;
     } catch (error) {
@@ -42,10 +42,16 @@ export function createGuard(log: Log): Guard {
     }
   };
   const settled = async (): Promise<void> => {
-    while (underWay.size > 0) await Promise.allSettled(underWay);
+    while (underWay.size > 0) await Promise.allSettled(underWay.keys());
   };
-  return Object.assign(guard, { settled, cancelAll: () => ending.abort() });
+  const cancelAll = (): void => {
+    ended = true;
+    for (const signal of underWay.values()) signal.abort(ENDED);
+  };
+  return Object.assign(guard, { settled, cancelAll });
 }
+
+const ENDED = new Error("The server ends.");
 
 /** Logs it, and says no more of it than that it is one. */
 export function defect(what: string, error: unknown, log: Log): ProtocolError {

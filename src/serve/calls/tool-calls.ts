@@ -6,9 +6,8 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import type { Cancellation } from "../../core/cancellation.ts";
+import type { Cancellation } from "../../core/deadline.ts";
 import { type Failure, Refusal } from "../../core/failure.ts";
-import { Telling } from "../../kernel/change/telling.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { call, callOffered, inWords, recordAttempt, unknownTool } from "../../surfaces/call.ts";
 import { namedPaths } from "../../surfaces/input/named-paths.ts";
@@ -62,7 +61,7 @@ export async function callTool(
   const { workspace, handle, input } = apart(keying, request.arguments ?? {});
   let frame: Frame = {};
   let letGo: (() => void) | undefined;
-  /** Where a refusal is written down that the tool itself does not come to. */
+  /** Where a refusal is recorded that the tool itself does not come to: meant for no workspace, or for two, in the first. */
   let place: (() => Session) | undefined;
   try {
     const { caller, handle: session, isNew = false } = keying.callerOf(handle);
@@ -88,31 +87,18 @@ export async function callTool(
       const session = caller.sessionIn(served, agent);
       return here === undefined
         ? call(session, options.surface, tool.name, input, callOptions(made))
-        : callOffered(session, options.surface, here, input, callOptions(made), (text) => toldIn(text, frame));
+        : callOffered(session, options.surface, here, input, callOptions(made));
     });
     return result.ok ? succeeded(options, tool, result, frame) : refused(result.error, result.text, frame);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const text = inWords(error.failure, tool.refused);
-    if (place !== undefined) await writeDown(place(), tool, input, error, callOptions(made), toldIn(text, frame));
+    if (place !== undefined)
+      await recordAttempt(place(), tool, input, error, { ...callOptions(made), tool: tool.name });
     return refused(error.failure, text, frame);
   } finally {
     letGo?.();
   }
-}
-
-/** With several workspaces, what is meant for none of them, or for two, is in the journal of the first. */
-async function writeDown(
-  session: Session,
-  tool: AnyTool,
-  input: unknown,
-  refusal: Refusal,
-  options: CallOptions,
-  told: string,
-): Promise<void> {
-  const telling = new Telling();
-  await recordAttempt(session, tool, input, refusal, { ...options, tool: tool.name, telling });
-  await telling.answered(refusal, told);
 }
 
 /** The arguments that are the server's, and those that are the tool's. */
@@ -181,11 +167,6 @@ function framed(text: string, { workspace, session, isNew }: Frame): string {
   const before = workspace === undefined ? "" : `Workspace ${workspace}:\n`;
   const after = isNew === true ? `\nYour session is ${session}: pass it as \`session\` in every later call.` : "";
   return before + (text === "" ? NOTHING : text) + after;
-}
-
-/** As the journal keeps it: without the handle of a session, by which another caller could act. */
-function toldIn(text: string, { workspace }: Frame): string {
-  return framed(boundedText(text), { workspace });
 }
 
 /** As the workspace offers it, with what its policy leaves of it. */

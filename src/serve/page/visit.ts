@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Backend, Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { type ReviewedSet, reviewedEntries } from "../../kernel/history/review/marks.ts";
+import { type ReviewedSet, reviewedEntries } from "../../kernel/history/marks.ts";
 import type { Session } from "../../kernel/session.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import type { Shares } from "../calls/shares.ts";

@@ -7,8 +7,8 @@ import { type AnchorEdit, type AnchorOperation, fileVersion } from "../../edit/a
 import { READ_AGAIN } from "../../edit/anchors/resolve/stale.ts";
 import { cutLine } from "../../edit/diff/unified.ts";
 import type { Current } from "../../kernel/change/plan.ts";
+import { remembering } from "../../kernel/change/remember.ts";
 import { LOOK_BACK } from "../../kernel/change/stale.ts";
-import { remembering } from "../../kernel/read/not-remembered.ts";
 import { isLarge, runInWorker } from "../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { changesSince, tellingChanges } from "../answer/since-read.ts";
@@ -54,8 +54,7 @@ export async function onVersionSeen(
     const before = isLarge(body.length) ? undefined : earlier;
     const answer = { after: body, shown, earlier: before, isRead: true };
     const standing = { path: file.path, sha: file.version!.sha };
-    for (const warning of await remembering(() => rememberShown(session, standing, answer)))
-      call.telling?.warn(warning);
+    for (const warning of await remembering(() => rememberShown(session, standing, answer))) call.warn?.(warning);
   }
   const said = refusal?.kind === "anchor_stale" ? refusal.failure : undefined;
   const changed = "The file has changed since these anchors were read.";

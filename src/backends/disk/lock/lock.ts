@@ -1,7 +1,7 @@
 // The one lock of a workspace: exclusive between calls, Workspace objects, threads, processes and containers on one mount.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import type { Cancellation } from "../../../core/cancellation.ts";
+import type { Cancellation } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { loadNative, type Native } from "../native.ts";

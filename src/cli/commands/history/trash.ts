@@ -1,8 +1,8 @@
 // stet trash: deleted files listed, brought back, or dropped for good.
 import { printable } from "../../../core/printable.ts";
-import { type Source, toldSize } from "../../../kernel/history/journal/entry-diff.ts";
-import { unusualMode } from "../../../kernel/history/modes.ts";
-import { listTrash, restore, type Trashed } from "../../../kernel/history/trash/trash.ts";
+import { type Source, toldSize } from "../../../kernel/history/entry.ts";
+import { listTrash, restore, type Trashed } from "../../../kernel/history/trash.ts";
+import { unusualMode } from "../../../kernel/history/undo.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { AS_JOURNAL_SAYS, clock } from "../../history/entry-line.ts";
 import { purgeTrash } from "../../history/trash-purge.ts";

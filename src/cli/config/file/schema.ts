@@ -170,10 +170,6 @@ export const configSchema = z.strictObject({
     .enum(["full", "fast"])
     .optional()
     .describe('"full" (the default) survives a power failure, "fast" the crash of a process only.'),
-  journalDiff: z
-    .boolean()
-    .optional()
-    .describe("Keep in the journal what a refused call was told, which may quote files. Default: true."),
   files: files.optional().describe("For the surface files."),
   maxMessageBytes: z
     .int()

@@ -1,5 +1,5 @@
 // Deleted files: listed, and brought back.
-import { listTrash, restore } from "../../../kernel/history/trash/trash.ts";
+import { listTrash, restore } from "../../../kernel/history/trash.ts";
 import type { AppliedAnswer, TrashAnswer, TrashLine } from "../../../page/wire.ts";
 import { textIn, textOf } from "../request.ts";
 import { sessionOf, type Visit, workspaceOf } from "../visit.ts";

@@ -2,9 +2,8 @@
 import { createHash } from "node:crypto";
 import { Refusal } from "../../../core/failure.ts";
 import type { ChangedFile } from "../../../kernel/change/report.ts";
-import { modeBackInWords } from "../../../kernel/history/modes.ts";
-import { undoHunk } from "../../../kernel/history/undo/hunk.ts";
-import { type Undone, type UndoOptions, type UndoWhat, undo } from "../../../kernel/history/undo/undo.ts";
+import { modeBackInWords, type Undone, type UndoOptions, type UndoWhat, undo } from "../../../kernel/history/undo.ts";
+import { undoHunk } from "../../../kernel/history/undo-hunk.ts";
 import type { Changed } from "../../../kernel/session.ts";
 import { displayable } from "../../../kernel/text/text.ts";
 import type { AppliedAnswer, FileTold, PreviewAnswer } from "../../../page/wire.ts";

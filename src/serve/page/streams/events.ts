@@ -2,9 +2,9 @@
 import { setTimeout } from "node:timers/promises";
 import type { Entry } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { followJournal } from "../../../kernel/history/journal/follow.ts";
-import { newestEntry } from "../../../kernel/history/journal/newest.ts";
-import { fits } from "../../../kernel/history/review/timeline.ts";
+import { followJournal } from "../../../kernel/history/follow.ts";
+import { newestEntry } from "../../../kernel/history/journal.ts";
+import { fits } from "../../../kernel/history/timeline.ts";
 import type { EntryNews } from "../../../page/wire.ts";
 import type { Served } from "../../served/served.ts";
 import { textIn } from "../request.ts";

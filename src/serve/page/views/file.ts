@@ -2,9 +2,8 @@
 import type { Backend, Path, Sha, Version } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { bytesOf } from "../../../core/version.ts";
-import { toldDiff } from "../../../kernel/history/journal/entry-diff.ts";
-import { pathInHistory } from "../../../kernel/history/journal/path-in-history.ts";
-import { shownVersion } from "../../../kernel/history/trash/purged-diffs.ts";
+import { toldDiff } from "../../../kernel/history/entry.ts";
+import { pathInHistory } from "../../../kernel/history/journal.ts";
 import { decode, displayable } from "../../../kernel/text/text.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import type { FileAnswer, FileTold, VersionAnswer, VersionLine } from "../../../page/wire.ts";
@@ -110,13 +109,11 @@ async function versionFrom(visit: Visit, name: string, maxBytes: number): Promis
   throw new Refusal("not_kept", `This version of ${path} is no longer kept.`, { path });
 }
 
-/** A path is what one may ask for; versions of other files are not to be had by it, nor what entries leave out as purged. */
+/** A path is what one may ask for; versions of other files are not to be had by it. */
 async function refuseStranger(backend: Backend, path: Path, sha: Sha | null): Promise<void> {
   if (sha === null || (await nowAt(backend, path))?.sha === sha) return;
-  const found = await shownVersion(backend, path, sha);
-  if (found === "shown") return;
-  if (found === "purged")
-    throw new Refusal("not_kept", `This version of ${path} is not shown: the file was purged.`, { path });
+  for await (const { changes } of backend.log({ path, newestFirst: true }))
+    if (changes.some((each) => each.path === path && (each.from === sha || each.to === sha))) return;
   throw new Refusal("not_found", `${path} never was this version.`, { path, next: "Choose one from its history." });
 }
 

@@ -1,11 +1,10 @@
 // Entries as lines of the timeline.
 import type { Backend, Entry } from "../../../core/backend.ts";
-import { abortedSince } from "../../../kernel/history/journal/applied-entries.ts";
-import { filesOf } from "../../../kernel/history/journal/entry-files.ts";
-import { markIn } from "../../../kernel/history/review/marks.ts";
-import { pathsIn } from "../../../kernel/history/review/timeline.ts";
-import { isOfPart } from "../../../kernel/history/undo/part.ts";
-import { type Fate, fateOfEach } from "../../../kernel/history/undo/taken-back.ts";
+import { filesOf } from "../../../kernel/history/entry.ts";
+import { abortedSince } from "../../../kernel/history/journal.ts";
+import { markIn } from "../../../kernel/history/marks.ts";
+import { isOfPart, type UndoStatus, undoStatusOfEach } from "../../../kernel/history/taken-back.ts";
+import { pathsIn } from "../../../kernel/history/timeline.ts";
 import type { EntryFate, EntryLine } from "../../../page/wire.ts";
 
 /** In one line; the entry itself has all. */
@@ -19,8 +18,8 @@ const MOST_CHARACTERS = 4096;
 
 export interface Known {
   readonly reviewed: { has(seq: number): boolean };
-  readonly takenBack?: Fate["takenBack"];
-  readonly parts?: Fate["parts"];
+  readonly takenBack?: UndoStatus["takenBack"];
+  readonly parts?: UndoStatus["parts"];
   /** It was not there when the page was loaded: what it says of others is news. */
   readonly isNew?: true;
 }
@@ -61,7 +60,7 @@ export async function fatesSince(backend: Backend, entry: Entry): Promise<EntryF
   if (outcome !== "applied" || of.length === 0) return [];
   const isPlain = !isOfPart(entry) && details?.restored === undefined;
   const found = await entriesBehind(backend, isPlain ? await aboutWhat(backend, of) : of);
-  const { takenBack, parts } = await fateOfEach(backend, found);
+  const { takenBack, parts } = await undoStatusOfEach(backend, found);
   const plain = isPlain ? of.map((seq) => ({ seq, takenBackBy })) : [];
   return [...found.map(({ seq }) => fateIn(seq, takenBack, parts)), ...plain];
 }
@@ -94,7 +93,7 @@ async function entriesBehind(backend: Backend, seqs: readonly number[]): Promise
   return [...found.values()];
 }
 
-function fateIn(seq: number, takenBack?: Fate["takenBack"], parts?: Fate["parts"]): EntryFate {
+function fateIn(seq: number, takenBack?: UndoStatus["takenBack"], parts?: UndoStatus["parts"]): EntryFate {
   const [by, partsBack] = [takenBack?.get(seq), parts?.get(seq)?.length];
   return { seq, ...(by !== undefined && { takenBackBy: by }), ...(partsBack !== undefined && { partsBack }) };
 }
@@ -112,7 +111,7 @@ export async function linesOf(
 ): Promise<EntryLine[]> {
   const changes = entries.filter(({ outcome }) => outcome === "applied" || outcome === "external");
   if (changes.length === 0) return entries.map((entry) => lineOf(w, entry, { reviewed }));
-  const { takenBack, parts } = await fateOfEach(backend, changes);
+  const { takenBack, parts } = await undoStatusOfEach(backend, changes);
   const aborted = await abortedSince(backend, Math.min(...changes.map(({ seq }) => seq)));
   return entries.map((entry) => {
     const line = lineOf(w, entry, { reviewed, takenBack, parts });

@@ -1,7 +1,7 @@
 // What is served, how large its history is and where it ends, and what is found when it is examined.
 import type { Backend } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { newestEntry } from "../../../kernel/history/journal/newest.ts";
+import { newestEntry } from "../../../kernel/history/journal.ts";
 import type { HealthLine, StateAnswer, WorkspaceState } from "../../../page/wire.ts";
 import type { Lookup } from "../../served/lookup.ts";
 import type { Served } from "../../served/served.ts";

@@ -2,7 +2,7 @@
 import type { Outcome } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { isRecord } from "../../../core/is-record.ts";
-import { type TimelineFilter, timelinePage } from "../../../kernel/history/review/timeline.ts";
+import { type TimelineFilter, timelinePage } from "../../../kernel/history/timeline.ts";
 import type { EntryLine, TimelineAnswer, Trouble } from "../../../page/wire.ts";
 import type { Served } from "../../served/served.ts";
 import { type Fields, numberIn, textIn } from "../request.ts";

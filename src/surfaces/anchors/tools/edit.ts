@@ -4,7 +4,7 @@ import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import type { AnchorEdit, AnchorOperation, LowEntropyRule } from "../../../edit/anchors/index.ts";
 import type { Current } from "../../../kernel/change/plan.ts";
-import { remembering, rememberingChange } from "../../../kernel/read/not-remembered.ts";
+import { remembering } from "../../../kernel/change/remember.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../../kernel/session.ts";
 import { legible } from "../../answer/legible.ts";
@@ -78,7 +78,7 @@ export function editTool(options: EditOptions = {}) {
         const { earlier } = planned!;
         if (sha !== null && sha !== before) {
           const answer = { after, shown: diff.shown, earlier, isRead: earlier !== undefined };
-          warn(...(await rememberingChange(() => rememberShown(session, { path: at, sha }, answer))));
+          warn(...(await remembering(() => rememberShown(session, { path: at, sha }, answer), true)));
         }
         return editResult(file!, done, diff);
       }

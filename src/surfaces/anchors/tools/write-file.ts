@@ -7,8 +7,9 @@ import { printable } from "../../../core/printable.ts";
 import { type AnchorIndex, anchorIndex, fileVersion } from "../../../edit/anchors/index.ts";
 import { preview } from "../../../edit/anchors/lines/preview.ts";
 import { countLines, skipLines } from "../../../edit/text/lines.ts";
-import { type Current, unseenMessage } from "../../../kernel/change/plan.ts";
-import { rememberingChange } from "../../../kernel/read/not-remembered.ts";
+import { unseenMessage } from "../../../kernel/change/inspect.ts";
+import type { Current } from "../../../kernel/change/plan.ts";
+import { remembering } from "../../../kernel/change/remember.ts";
 import { neverShown } from "../../../kernel/read/seen.ts";
 import type { Session, Target } from "../../../kernel/session.ts";
 import { legible, legibleDiff } from "../../answer/legible.ts";
@@ -91,7 +92,7 @@ export const writeFile = defineTool({
         earlier,
         isRead: true,
       };
-      warn(...(await rememberingChange(() => rememberShown(session, { path: at, sha }, answer))));
+      warn(...(await remembering(() => rememberShown(session, { path: at, sha }, answer), true)));
     }
     return {
       path: file!.path,

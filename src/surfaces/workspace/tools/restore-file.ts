@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
-import { findTrashed, listTrash, looksLikeId, restore } from "../../../kernel/history/trash/trash.ts";
+import { findTrashed, listTrash, looksLikeId, restore } from "../../../kernel/history/trash.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { proofFor } from "../fields.ts";
 import { pathIn } from "../paths.ts";

@@ -9,23 +9,17 @@ import {
   type Path,
   type Sha,
   type Version,
-} from "../../../core/backend.ts";
-import { Refusal } from "../../../core/failure.ts";
-import { only, validate } from "../../../core/options.ts";
-import { versionOf } from "../../../core/version.ts";
-import { merge3 } from "../../../edit/diff/merge.ts";
-import { conflictsOf } from "../../change/conflicts.ts";
-import type { Next } from "../../change/plan.ts";
-import { CHANGE_OPTIONS, UNDO_OPTIONS, UNDO_WHAT } from "../../options.ts";
-import type { Changed, ChangeOptions, Session, Target } from "../../session.ts";
-import { decode, encodeWhole } from "../../text/text.ts";
-import { happened } from "../journal/applied-entries.ts";
-import { type Pulse, pulseOf } from "../journal/long-walk.ts";
-import { pathInHistory } from "../journal/path-in-history.ts";
-import { journallingRefusals } from "../journal/refusals.ts";
-import { partDetails, partOf } from "./part.ts";
-import { entriesTakenBack } from "./taken-back.ts";
-import { refuseTooMuch } from "./undo-size.ts";
+} from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { only, validate } from "../../core/options.ts";
+import { versionOf } from "../../core/version.ts";
+import { merge3 } from "../../edit/diff/merge.ts";
+import { conflictsOf, type Next } from "../change/plan.ts";
+import { CHANGE_OPTIONS, UNDO_OPTIONS, UNDO_WHAT } from "../options.ts";
+import type { Changed, ChangeOptions, Session, Target } from "../session.ts";
+import { decode, encodeWhole } from "../text/text.ts";
+import { happened, journallingRefusals, type Pulse, pathInHistory, pulseOf } from "./journal.ts";
+import { entriesTakenBack, partDetails, partOf } from "./taken-back.ts";
 
 /** One entry or one file of it, or every entry of a session, of an agent, since a time; the conditions add up. */
 export type UndoWhat =
@@ -83,7 +77,7 @@ export async function undo(session: Session, what: UndoWhat, options: UndoOption
   validate(options, UNDO_OPTIONS);
   const call = { tool: "undo", ...options };
   const asked = { action: "undo", ...("path" in what && { path: what.path }) } as const;
-  const { targets, nexts, undone, ...told } = await journallingRefusals(session, asked, call, async () =>
+  const { targets, nexts, undone, ...rest } = await journallingRefusals(session, asked, call, async () =>
     wayBack(session, await wantedOf(session.workspace.backend, what), call),
   );
   const isPart = "entry" in what && what.path !== undefined;
@@ -94,23 +88,18 @@ export async function undo(session: Session, what: UndoWhat, options: UndoOption
     onStale: "reject",
     of: undone,
   });
-  return { ...changed, undone, ...told };
+  return { ...changed, undone, ...rest };
 }
 
-const TELL_WHAT = "An undo needs to be told what: an entry, or at least one condition.";
+const NO_CONDITION = "Name what to undo: an entry, or at least one condition.";
 
 /** No condition would fit everything that ever happened, and so would one that is misspelt. */
 function checkWhat(what: Readonly<Record<string, unknown>>): void {
-  validate(what, UNDO_WHAT, { noObject: TELL_WHAT, noun: "condition" });
+  validate(what, UNDO_WHAT, { noObject: NO_CONDITION, noun: "condition" });
   if (Object.values(what).every((value) => value === undefined || value === null)) {
-    throw new Refusal("invalid_input", TELL_WHAT, {
+    throw new Refusal("invalid_input", NO_CONDITION, {
       next: `The conditions are ${Object.keys(UNDO_WHAT.shape).join(", ")}.`,
     });
-  }
-  for (const name of ["entry", "sinceSeq"]) {
-    if (!Object.hasOwn(what, name) || Number.isSafeInteger(what[name])) continue;
-    if (name === "sinceSeq" && what[name] === undefined) continue;
-    throw new Refusal("invalid_input", "An entry is named by its number.", { next: "The log shows the numbers." });
   }
   const [other] = Object.keys(what).filter((name) => name !== "entry" && name !== "path" && what[name] !== undefined);
   if (!Object.hasOwn(what, "entry") || other === undefined) return;
@@ -335,4 +324,75 @@ async function laterChanges(session: Session, entry: Entry, path: Path, next: st
 
 function entriesInWords(seqs: readonly number[]): string {
   return `entr${seqs.length === 1 ? "y" : "ies"} ${seqs.join(", ")}`;
+}
+
+/** Of content at once. One entry alone was in memory at once when it was made, and one file cannot be taken back in parts. */
+const MAX_BYTES = 256 * 2 ** 20;
+
+/** Before anything is read. The entries are newest first. */
+export function refuseTooMuch(entries: readonly Entry[], most: number): void {
+  const part = newestPart(entries, most);
+  if (part.count === entries.length) return;
+  const { files, bytes } = newestPart(entries, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+  const why =
+    files > most
+      ? `This would take back changes of ${files} files at once; the limit is ${most}.`
+      : `This would take back ${inMiB(bytes)} of content at once, in ${files === 1 ? "1 file" : `${files} files`}; the limit is ${inMiB(MAX_BYTES)}.`;
+  throw new Refusal("too_many_files", why, {
+    next: "Take back the newest entries first, then the others.",
+    details: {
+      files,
+      ...(files > most ? { limit: most } : { bytes, limitBytes: MAX_BYTES }),
+      ...(part.since !== undefined && { since: part.since }),
+      ...(part.count > 0 && { newest: entries[0]!.seq }),
+    },
+  });
+}
+
+interface Part {
+  /** How many entries, from the newest on, can be taken back at once. */
+  readonly count: number;
+  /** A time since which there are no more than these; none where a single moment has more. */
+  readonly since?: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+function newestPart(entries: readonly Entry[], maxFiles: number, maxBytes = MAX_BYTES): Part {
+  /** What each file was before, at its largest; what it is now is held besides. */
+  const largest = new Map<Path, number>();
+  let part: Part = { count: 0, files: 0, bytes: 0 };
+  let bytes = 0;
+  for (const [n, { at, changes }] of entries.entries()) {
+    for (const { path, fromSize = 0, toSize = 0 } of changes) {
+      const was = largest.get(path);
+      bytes += was === undefined ? toSize + fromSize : Math.max(0, fromSize - was);
+      largest.set(path, Math.max(was ?? 0, fromSize));
+    }
+    const isFew = bytes <= maxBytes || n === 0 || largest.size === 1;
+    if (largest.size > maxFiles || !isFew) return part;
+    const since = entries[n + 1]?.at === at ? part.since : at;
+    part = { count: n + 1, files: largest.size, bytes, ...(since !== undefined && { since }) };
+  }
+  return part;
+}
+
+function inMiB(bytes: number): string {
+  return `${Math.ceil(bytes / 2 ** 20)} MiB`;
+}
+
+/** Where a file gets another mode than it has. */
+export function modeBackInWords({ before, after }: ModeBack): string {
+  const was = before === undefined ? "" : `${modeInWords(before)} -> `;
+  return `${was}${modeInWords(after)} (as the journal says)`;
+}
+
+/** Undefined for an ordinary file, which cannot be run. */
+export function unusualMode(mode: number | undefined): string | undefined {
+  if (mode === undefined || (mode !== LINK_MODE && (mode & 0o7111) === 0)) return undefined;
+  return `${modeInWords(mode)} (as the journal says)`;
+}
+
+function modeInWords(mode: number): string {
+  return mode === LINK_MODE ? "a symbolic link" : `mode ${(mode & 0o7777).toString(8).padStart(3, "0")}`;
 }

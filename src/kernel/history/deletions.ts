@@ -1,6 +1,6 @@
-// Deletions as the journal tells them, and which of them were not taken back.
-import type { Backend, Entry, EntryChange, Path, Sha } from "../../../core/backend.ts";
-import { happened, movedAway } from "../journal/applied-entries.ts";
+// Deletions in the journal, and which of them were not taken back.
+import type { Backend, Entry, EntryChange, Path, Sha } from "../../core/backend.ts";
+import { happened, movedAway } from "./journal.ts";
 
 /** A deleted file whose bytes are kept. */
 export interface Trashed {

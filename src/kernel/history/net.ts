@@ -1,18 +1,16 @@
 // The net change of a session, an agent or a time: what all its steps together made of each file.
-import type { Backend, Entry, EntryChange, LogFilter, Path, Sha, Version } from "../../../core/backend.ts";
-import { startDeadline } from "../../../core/deadline.ts";
-import { Refusal } from "../../../core/failure.ts";
-import { LIMITS } from "../../../core/limits.ts";
-import { validate } from "../../../core/options.ts";
-import { versionOf } from "../../../core/version.ts";
-import type { CallOptions } from "../../options.ts";
-import { CALL_OPTIONS, NET_OF } from "../../options.ts";
-import { runInWorker } from "../../run-in-worker.ts";
-import { decode, encodeWhole } from "../../text/text.ts";
-import type { Workspace } from "../../workspace.ts";
-import { happened } from "../journal/applied-entries.ts";
-import { pulseOf } from "../journal/long-walk.ts";
-import { type Fate, fateOf } from "../undo/taken-back.ts";
+import type { Backend, Entry, EntryChange, LogFilter, Path, Sha, Version } from "../../core/backend.ts";
+import { Deadline } from "../../core/deadline.ts";
+import { Refusal } from "../../core/failure.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { validate } from "../../core/options.ts";
+import { versionOf } from "../../core/version.ts";
+import { CALL_OPTIONS, type CallOptions, NET_OF } from "../options.ts";
+import { runInWorker } from "../run-in-worker.ts";
+import { decode, encodeWhole } from "../text/text.ts";
+import type { Workspace } from "../workspace.ts";
+import { happened, pulseOf } from "./journal.ts";
+import { type UndoStatus, undoStatusOf } from "./taken-back.ts";
 
 /** Whose steps are added up. Without a session or an agent those of all, and what others changed outside stet. */
 export type NetOf = Pick<LogFilter, "session" | "agent" | "since" | "until" | "sinceSeq" | "untilSeq">;
@@ -44,26 +42,26 @@ export interface NetChanges {
 }
 
 /** Entries that are added up at most: they are in memory at once. */
-const MOST_ENTRIES = 20_000;
+const MAX_ENTRIES = 20_000;
 
 /** Adds up what happened; steps that were taken back are left out, and of others the parts that were. */
 export async function netChanges(
   { backend }: Workspace,
   of: NetOf,
-  heard: Pick<CallOptions, "progress" | "signal" | "deadline"> = {},
+  call: Pick<CallOptions, "progress" | "signal" | "deadline"> = {},
 ): Promise<NetChanges> {
   validate(of, NET_OF, { noObject: "Whose steps are added up is given as an object.", noun: "condition" });
-  validate(heard, CALL_OPTIONS);
-  const pulse = pulseOf(heard);
+  validate(call, CALL_OPTIONS);
+  const pulse = pulseOf(call);
   const isOfSomebody = of.session !== undefined || of.agent !== undefined;
   const outcomes = isOfSomebody ? (["applied"] as const) : (["applied", "external"] as const);
   const all: Entry[] = [];
   for await (const entry of happened(backend, { ...of, outcomes })) {
     await pulse(() => `read ${all.length} entries`);
     all.push(entry);
-    if (all.length > MOST_ENTRIES) throw tooMany();
+    if (all.length > MAX_ENTRIES) throw tooMany();
   }
-  const { takenBack, parts } = await fateOf(backend, all);
+  const { takenBack, parts } = await undoStatusOf(backend, all);
   const states = new Map<Path, State>();
   const steps = all.filter(({ seq }) => !takenBack.has(seq));
   for (const entry of inOrder([...steps, ...backOf(steps, parts)])) {
@@ -77,7 +75,7 @@ export async function netChanges(
 }
 
 /** What took back a part of these steps, and of no others, is added up with them: what is left of them is the sum. */
-function backOf(steps: readonly Entry[], parts: Fate["parts"]): Entry[] {
+function backOf(steps: readonly Entry[], parts: UndoStatus["parts"]): Entry[] {
   const own = new Set(steps.map(({ seq }) => seq));
   return steps.flatMap(({ seq }) => parts.get(seq) ?? []).filter(({ of = [] }) => of.every((seq) => own.has(seq)));
 }
@@ -150,7 +148,7 @@ async function ownLines(
   try {
     const text = decode(ours.parts);
     const given = [decode(from.parts).body, text.body, decode(to.parts).body] as const;
-    const merged = await runInWorker("merge3", [...given], startDeadline(LIMITS.callMs));
+    const merged = await runInWorker("merge3", [...given], new Deadline(LIMITS.callMs));
     return merged.ok ? versionOf(encodeWhole(text, merged.text), to.mode) : undefined;
   } catch (error) {
     if (error instanceof Refusal) return undefined;
@@ -187,7 +185,7 @@ function nameOf(version: Sha | Version | null): Sha | null {
 }
 
 function tooMany(): Refusal {
-  return new Refusal("too_many_files", `More than ${MOST_ENTRIES} entries fit; so many are not added up at once.`, {
+  return new Refusal("too_many_files", `More than ${MAX_ENTRIES} entries fit; so many are not added up at once.`, {
     next: "Choose a shorter time.",
   });
 }

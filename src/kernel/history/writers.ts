@@ -1,17 +1,14 @@
-// Who wrote what, as the journal tells it.
-import type { Entry, LogFilter, Path } from "../../../core/backend.ts";
-import { validate } from "../../../core/options.ts";
-import { REPLAY_FILTER } from "../../options.ts";
-import type { Workspace } from "../../workspace.ts";
-import { happened, movedAway } from "./applied-entries.ts";
+// Finds who wrote what, from the journal.
+import type { Entry, LogFilter, Path } from "../../core/backend.ts";
+import { validate } from "../../core/options.ts";
+import { REPLAY_FILTER } from "../options.ts";
+import type { Workspace } from "../workspace.ts";
+import { entryAt, happened, movedAway } from "./journal.ts";
 
 /** The entry that gave a path its current state, as far as the journal knows. */
 export async function lastWriter(workspace: Workspace, path: Path): Promise<Entry | null> {
   const head = await workspace.backend.head(path);
-  if (head === null) return null;
-  for await (const entry of workspace.backend.log({ sinceSeq: head.seq, untilSeq: head.seq, newestFirst: true }))
-    return entry;
-  return null;
+  return head === null ? null : ((await entryAt(workspace.backend, head.seq)) ?? null);
 }
 
 /** What the entries made of a path: a version, or nothing. */

@@ -1,10 +1,10 @@
-// Which entries of the journal no longer hold, because a later one took them back.
-import type { Backend, Entry } from "../../../core/backend.ts";
-import { happened } from "../journal/applied-entries.ts";
-import { isOfPart, isWhole } from "./part.ts";
+// Undo status: which entries, or parts of them, a later one took back.
+import type { Backend, Entry, Path } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { happened } from "./journal.ts";
 
 /** What became of entries since. */
-export interface Fate {
+export interface UndoStatus {
   /** The entry that took one back. */
   readonly takenBack: ReadonlyMap<number, number>;
   /** Those that took back a part of one, oldest first. */
@@ -19,16 +19,16 @@ export async function entriesTakenBack(
   backend: Backend,
   entries: readonly Entry[],
 ): Promise<ReadonlyMap<number, number>> {
-  return (await fateOf(backend, entries)).takenBack;
+  return (await undoStatusOf(backend, entries)).takenBack;
 }
 
 /** Each for itself: an undo that is one of these entries took back what it undid, too. */
-export function fateOfEach(backend: Backend, entries: readonly Entry[]): Promise<Fate> {
-  return fateOf(backend, entries, true);
+export function undoStatusOfEach(backend: Backend, entries: readonly Entry[]): Promise<UndoStatus> {
+  return undoStatusOf(backend, entries, true);
 }
 
 /** As of all these entries together: what one of them did to another does not count. */
-export async function fateOf(backend: Backend, entries: readonly Entry[], each = false): Promise<Fate> {
+export async function undoStatusOf(backend: Backend, entries: readonly Entry[], each = false): Promise<UndoStatus> {
   const takenBack = new Map<number, number>();
   const parts = new Map<number, readonly Entry[]>();
   if (entries.length === 0) return { takenBack, parts };
@@ -64,4 +64,34 @@ function takesBack(later: Entry, entry: Entry): boolean {
   if (isOfPart(later)) return isWhole(later, entry);
   if (later.details?.restored === undefined) return true;
   return others.length === 0 && deleted?.path === restored?.path;
+}
+
+/** The entry as if it had changed only this file, under both its names where it moved it. */
+export function partOf(entry: Entry, path: Path): Entry {
+  const { seq, changes } = entry;
+  const moved = changes.find(
+    ({ path: to, movedFrom }) => movedFrom !== undefined && (to === path || movedFrom === path),
+  );
+  const names = moved === undefined ? [path] : [moved.path, moved.movedFrom!];
+  const own = changes.filter((change) => names.includes(change.path));
+  if (own.length > 0) return { ...entry, changes: own };
+  throw new Refusal("not_found", `Entry ${seq} did not change ${path}.`, {
+    path,
+    next: "Look at the entry for the files that it changed.",
+  });
+}
+
+/** For the journal: which files an undo was about; none where it was about some lines of one. */
+export function partDetails(paths: readonly Path[]): { readonly part: readonly Path[] } {
+  return { part: paths };
+}
+
+export function isOfPart({ details }: Pick<Entry, "details">): boolean {
+  return Array.isArray(details?.part);
+}
+
+/** Whether that part was all there is of the entry. */
+export function isWhole({ details }: Pick<Entry, "details">, { changes }: Entry): boolean {
+  const part: unknown = details?.part;
+  return Array.isArray(part) && part.length > 0 && changes.every(({ path }) => part.includes(path));
 }

@@ -1,25 +1,22 @@
 // The trash: files that were deleted, or that a move replaced, and that were not restored, as long as their bytes are kept.
-import type { Backend, Entry, EntryChange, Forgotten, Path, Sha } from "../../../core/backend.ts";
-import { Refusal, reworded } from "../../../core/failure.ts";
-import { only, TEXTS, validate } from "../../../core/options.ts";
-import { linkWarnings } from "../../change/plan.ts";
-import { CALL_OPTIONS, CHANGE_OPTIONS, RESTORE_OPTIONS, TRASH_FILTER } from "../../options.ts";
-import type { CallOptions, Changed, ChangeOptions, Session } from "../../session.ts";
-import type { Workspace } from "../../workspace.ts";
-import { openCheckpoints } from "../checkpoints.ts";
-import { happened } from "../journal/applied-entries.ts";
-import { type Pulse, pulseOf, refuseCancelled } from "../journal/long-walk.ts";
-import { newestEntry } from "../journal/newest.ts";
-import { journallingRefusals } from "../journal/refusals.ts";
+import type { Backend, Entry, EntryChange, Forgotten, Path, Sha } from "../../core/backend.ts";
+import { Refusal, reworded } from "../../core/failure.ts";
+import { only, TEXTS, validate } from "../../core/options.ts";
+import { linkWarnings } from "../change/plan.ts";
+import { CALL_OPTIONS, CHANGE_OPTIONS, RESTORE_OPTIONS, TRASH_FILTER } from "../options.ts";
+import type { CallOptions, Changed, ChangeOptions, Session } from "../session.ts";
+import type { Workspace } from "../workspace.ts";
+import { openCheckpoints } from "./checkpoints.ts";
 import { deletionsOf, purgedIn, seqOf, type Trashed, wholeTrash } from "./deletions.ts";
+import { happened, journallingRefusals, newestEntry, type Pulse, pulseOf, refuseCancelled } from "./journal.ts";
 
 export type { Trashed };
 
 /** How the caller hears of a long walk, and may end it. */
-type Heard = Pick<CallOptions, "progress" | "signal" | "deadline">;
+type LongCall = Pick<CallOptions, "progress" | "signal" | "deadline">;
 
 /** Which deleted files are listed, and how the caller hears of it. */
-export interface TrashFilter extends Heard {
+export interface TrashFilter extends LongCall {
   /** Only those that had this path. */
   readonly path?: Path;
 }
@@ -35,10 +32,10 @@ export async function* listTrash(workspace: Workspace, options: TrashFilter = {}
 }
 
 /** An id, or else the newest deletion of a path: a file whose name is a number hides no id. */
-export async function findTrashed(workspace: Workspace, idOrPath: string, heard: Heard = {}): Promise<Trashed> {
-  validate(heard, CALL_OPTIONS);
+export async function findTrashed(workspace: Workspace, idOrPath: string, call: LongCall = {}): Promise<Trashed> {
+  validate(call, CALL_OPTIONS);
   let newest: Trashed | undefined;
-  for await (const item of listTrash(workspace, heard)) {
+  for await (const item of listTrash(workspace, call)) {
     if (item.id === idOrPath) return item;
     if (item.path === idOrPath) newest ??= item;
     if (newest !== undefined && !looksLikeId(idOrPath)) break;
@@ -209,7 +206,7 @@ async function keptTimes(backend: Backend, shas: ReadonlySet<Sha>, pulse: Pulse)
 
 const NOTHING: Forgotten = { dropped: 0, bytes: 0 };
 
-/** What is out of the trash by now is told also when the rest fails. */
+/** Says what is out of the trash by now also when the rest fails. */
 async function freed(dropped: () => Promise<Forgotten>, count: number): Promise<Forgotten> {
   try {
     return await dropped();

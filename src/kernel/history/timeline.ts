@@ -1,8 +1,8 @@
-// The journal as people look through it: newest first, a page at a time, by who, what, when and what became of it.
+// Pages of the journal for people: newest first, by who, what, when and outcome.
 import { setImmediate } from "node:timers/promises";
-import type { Entry, LogFilter, Outcome, Path } from "../../../core/backend.ts";
-import { pathsAskedFor } from "../../change/refused.ts";
-import type { Workspace } from "../../workspace.ts";
+import type { Entry, LogFilter, Outcome, Path } from "../../core/backend.ts";
+import { pathsAskedFor } from "../change/refused.ts";
+import type { Workspace } from "../workspace.ts";
 
 /** Which entries are wanted; all that is given must hold. */
 export interface TimelineFilter {
@@ -39,7 +39,7 @@ export async function timelinePage(
   { before = Number.MAX_SAFE_INTEGER, limit }: PageAsked,
 ): Promise<TimelinePage> {
   const entries: Entry[] = [];
-  const until = performance.now() + LONGEST_MS;
+  const until = performance.now() + MAX_MS;
   let last = before;
   for await (const entry of backend.log({ ...indexed(wanted), untilSeq: before - 1, newestFirst: true })) {
     last = entry.seq;
@@ -50,7 +50,7 @@ export async function timelinePage(
   return { entries, before: undefined };
 }
 
-const LONGEST_MS = 400;
+const MAX_MS = 400;
 const OTHERS_EVERY = 512;
 
 /** What the journal's own indexes know. Of paths they know changes only, and refusals name paths too. */
@@ -65,7 +65,7 @@ function indexed({ agent, session, tool, outcomes, since, until }: TimelineFilte
   };
 }
 
-/** Also for entries that come in one by one. */
+/** Also for entries that come in later. */
 export function fits(entry: Entry, wanted: TimelineFilter): boolean {
   const { agent, session, tool, outcomes, since, until, path, text, except } = wanted;
   if (agent !== undefined && entry.agent !== agent) return false;

@@ -1,17 +1,57 @@
-// What an entry did to one file, made from the kept versions.
-import type { Backend, Sha, Version } from "../../../core/backend.ts";
-import { startDeadline } from "../../../core/deadline.ts";
-import { Refusal } from "../../../core/failure.ts";
-import { LIMITS } from "../../../core/limits.ts";
-import { runInWorker } from "../../run-in-worker.ts";
-import { decode, displayable } from "../../text/text.ts";
-import type { EntryFile } from "./entry-files.ts";
+// One entry as people read it: an item per file, a move counted once, and its diff from the kept versions.
+import type { Backend, Entry, EntryChange, Path, Sha, Version } from "../../core/backend.ts";
+import { Deadline } from "../../core/deadline.ts";
+import { Refusal } from "../../core/failure.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { runInWorker } from "../run-in-worker.ts";
+import { decode, displayable } from "../text/text.ts";
+
+export interface EntryFile {
+  readonly letter: "A" | "M" | "D" | "R";
+  readonly path: Path;
+  readonly movedFrom?: Path;
+  readonly before: Sha | null;
+  readonly after: Sha | null;
+  readonly beforeSize: number;
+  readonly afterSize: number;
+  readonly proof?: string;
+}
+
+export function filesOf({ changes }: Entry): EntryFile[] {
+  const byPath = new Map(changes.map((change) => [change.path, change]));
+  const sourceOf = ({ movedFrom }: EntryChange): EntryChange | undefined =>
+    movedFrom === undefined ? undefined : byPath.get(movedFrom);
+  const left = new Set(changes.flatMap((change) => (isMove(change, sourceOf(change)) ? [change.movedFrom!] : [])));
+  const kept = changes.filter(({ path, to }) => to !== null || !left.has(path));
+  return kept.map((change) => fileOf(change, sourceOf(change)));
+}
+
+/** Only where the entry says what was at the source: a change that merely claims to be a move counts as what it did. */
+function isMove({ to }: EntryChange, source: EntryChange | undefined): boolean {
+  return to !== null && source !== undefined && source.from !== null;
+}
+
+function fileOf(change: EntryChange, source: EntryChange | undefined): EntryFile {
+  const { path, from, to, toSize, proof, movedFrom } = change;
+  const moved = isMove(change, source);
+  const origin = moved ? source! : change;
+  return {
+    letter: moved ? "R" : from === null ? "A" : to === null ? "D" : "M",
+    path,
+    ...(moved && movedFrom !== undefined && { movedFrom }),
+    before: origin.from,
+    after: to,
+    beforeSize: origin.fromSize ?? 0,
+    afterSize: toSize ?? 0,
+    ...(proof !== undefined && { proof }),
+  };
+}
 
 /** "versions": checked, each version has the sha256 that the entry names. "journal": as the entry says; it cannot be checked. */
 export type Source = "versions" | "journal";
 
 /** Why there is no diff of the versions. */
-export type Left = "too large" | "binary" | "not kept" | "damaged" | "not looked at" | "purged";
+export type Left = "too large" | "binary" | "not kept" | "damaged" | "not looked at";
 
 export interface Lines {
   readonly insertions: number;
@@ -63,7 +103,7 @@ export async function toldDiff(backend: Backend, file: EntryFile, asked: Asked):
     toPath: to === null ? null : file.path,
     maxBytes: asked.maxBytes,
   };
-  const made = await runInWorker("unifiedDiff", [before, after, options], startDeadline(LIMITS.callMs)).catch(
+  const made = await runInWorker("unifiedDiff", [before, after, options], new Deadline(LIMITS.callMs)).catch(
     unlessDefect,
   );
   if (made === undefined) return left("too large");
@@ -74,11 +114,6 @@ export async function toldDiff(backend: Backend, file: EntryFile, asked: Asked):
 /** It took too long, or more memory than there is for it. */
 function unlessDefect(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error;
-}
-
-/** What is told of a file whose content may not be shown any more. */
-export function withoutDiff({ beforeSize, afterSize }: EntryFile): Told {
-  return { beforeSize, afterSize, sizesFrom: "journal", diff: { left: "purged" } };
 }
 
 /** The size of a kept version, or what the journal says where it cannot be looked at. */
@@ -112,7 +147,7 @@ async function keptVersion(
   }
 }
 
-/** Of a version that is loaded only to be told about. */
+/** Of a version that is loaded only to be reported. */
 const LARGEST = 64 * 1024 * 1024;
 
 /** What looking up a version costs besides its bytes, in bytes that could be read meanwhile. */

@@ -1,11 +1,11 @@
-// Following the journal: entries as they are appended, by this process or any other, until told to stop.
+// Follows the journal: entries as they are appended, by this process or any other, until the signal stops it.
 import { setTimeout } from "node:timers/promises";
-import type { Backend, Entry } from "../../../core/backend.ts";
-import { newestEntry } from "./newest.ts";
+import type { Backend, Entry } from "../../core/backend.ts";
+import { newestEntry } from "./journal.ts";
 
 /**
  * Everything after `last`, oldest first. The journal is looked at a few times a second, which costs next to nothing; or,
- * where the backend tells of changes, when it does, and now and then in case that was not heard.
+ * where the backend reports changes, when it does, and now and then in case a hint was lost.
  */
 export async function* followJournal(
   backend: Backend,
@@ -18,7 +18,7 @@ export async function* followJournal(
   try {
     while (!signal.aborted) {
       try {
-        hints.heard();
+        hints.reset();
         const entries = await nextEntries(backend, seen);
         for (const entry of entries) {
           seen = entry;
@@ -29,7 +29,7 @@ export async function* followJournal(
         if (entries.length >= WINDOW) continue;
       } catch (error) {
         // The end of the journal may be under way.
-        if (++failures > MOST_FAILURES) throw error;
+        if (++failures > MAX_FAILURES) throw error;
       }
       await (failures > 0 ? pause(PAUSE_MS, signal) : hints.next(signal));
     }
@@ -39,14 +39,14 @@ export async function* followJournal(
 }
 
 const WINDOW = 200;
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 const PAUSE_MS = 200;
 /** A hint may be lost with its connection. */
 const UNHINTED_MS = 2000;
 
 interface Hints {
   /** What comes from now on is news. */
-  heard(): void;
+  reset(): void;
   /** Until there is one, or long enough was waited. */
   next(signal: AbortSignal): Promise<void>;
   end(): void;
@@ -56,7 +56,7 @@ function listen(backend: Backend): Hints {
   let news = new AbortController();
   const end = backend.watch?.(() => news.abort());
   return {
-    heard() {
+    reset() {
       if (news.signal.aborted) news = new AbortController();
     },
     next: (signal) =>

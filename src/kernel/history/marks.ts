@@ -1,12 +1,13 @@
 // Reviewed marks: which entries a person has looked at, kept in the journal as notes about them.
-import type { Backend, Entry } from "../../../core/backend.ts";
-import { Refusal } from "../../../core/failure.ts";
-import { validate } from "../../../core/options.ts";
-import { REVIEW_OPTIONS } from "../../options.ts";
-import type { CallOptions, Session } from "../../session.ts";
+import type { Backend, Entry } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { validate } from "../../core/options.ts";
+import { REVIEW_OPTIONS } from "../options.ts";
+import type { CallOptions, Session } from "../session.ts";
+import { newestEntry } from "./journal.ts";
 
 /** Entries in one note: it is one line of the journal. */
-const MOST_MARKED = 10_000;
+const MAX_MARKED = 10_000;
 
 /** Notes that these entries were reviewed, or with `reviewed: false` that they are to be looked at again. */
 export async function markReviewed(
@@ -17,10 +18,10 @@ export async function markReviewed(
   validate(options, REVIEW_OPTIONS);
   const { reviewed = true, ...call } = options;
   const seqs = [...new Set(Array.isArray(entries) ? entries : [])].sort((a, b) => a - b);
-  const newest = await newestSeq(session.workspace.backend);
+  const newest = (await newestEntry(session.workspace.backend))?.seq ?? 0;
   const isNumber = (seq: number): boolean => Number.isSafeInteger(seq) && seq >= 1 && seq <= newest;
-  if (seqs.length === 0 || seqs.length > MOST_MARKED || !seqs.every(isNumber))
-    throw new Refusal("invalid_input", `Reviewed are 1 to ${MOST_MARKED} entries, each by its number.`, {
+  if (seqs.length === 0 || seqs.length > MAX_MARKED || !seqs.every(isNumber))
+    throw new Refusal("invalid_input", `Reviewed are 1 to ${MAX_MARKED} entries, each by its number.`, {
       next: "The log shows the numbers.",
     });
   return session.workspace.backend.record({
@@ -57,9 +58,4 @@ export interface ReviewedSet {
 /** What a note says about the entries that it names; undefined where it is no such note. */
 export function markIn({ outcome, details }: Pick<Entry, "outcome" | "details">): boolean | undefined {
   return outcome === "note" && typeof details?.reviewed === "boolean" ? details.reviewed : undefined;
-}
-
-async function newestSeq(backend: Backend): Promise<number> {
-  for await (const { seq } of backend.log({ newestFirst: true, limit: 1 })) return seq;
-  return 0;
 }

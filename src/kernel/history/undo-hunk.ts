@@ -1,18 +1,16 @@
-// One hunk of one entry taken back: the lines that it changed are as before, all that came later stays.
-import type { Entry, Path, Version } from "../../../core/backend.ts";
-import { Refusal } from "../../../core/failure.ts";
-import { validate } from "../../../core/options.ts";
-import { versionOf } from "../../../core/version.ts";
-import { merge3 } from "../../../edit/diff/merge.ts";
-import { hunksOf, physicalLines } from "../../../edit/diff/unified.ts";
-import { conflictsOf } from "../../change/conflicts.ts";
-import { CHANGE_OPTIONS, HUNK_WHAT } from "../../options.ts";
-import type { Changed, ChangeOptions, Session } from "../../session.ts";
-import { decode, encodeWhole } from "../../text/text.ts";
-import { happened } from "../journal/applied-entries.ts";
-import { pathInHistory } from "../journal/path-in-history.ts";
-import { journallingRefusals } from "../journal/refusals.ts";
-import { partDetails } from "./part.ts";
+// Undoes one hunk of one entry: the lines that it changed are as before, all that came later stays.
+import type { Entry, Path, Version } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { validate } from "../../core/options.ts";
+import { versionOf } from "../../core/version.ts";
+import { merge3 } from "../../edit/diff/merge.ts";
+import { hunksOf, physicalLines } from "../../edit/diff/unified.ts";
+import { conflictsOf } from "../change/plan.ts";
+import { CHANGE_OPTIONS, HUNK_WHAT } from "../options.ts";
+import type { Changed, ChangeOptions, Session } from "../session.ts";
+import { decode, encodeWhole } from "../text/text.ts";
+import { happened, journallingRefusals, pathInHistory } from "./journal.ts";
+import { partDetails } from "./taken-back.ts";
 
 /** Which lines are meant. */
 export interface HunkWhat {

@@ -5,9 +5,8 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { startBound } from "./ends-with-us.ts";
 
-export interface Isolate {
+export interface StartedWorker {
   send(message: unknown): void;
   /** The next message. Rejects when there will be none; with `OutOfMemory` where that is why. */
   answer(): Promise<unknown>;
@@ -21,7 +20,7 @@ export class OutOfMemory extends Error {}
 /** A program is a file, or source text: CommonJS that listens to `parentPort ?? process`. */
 export type Program = { readonly file: URL } | { readonly source: string };
 
-export function startIsolate(program: Program, megabytes: number): Isolate {
+export function startWorker(program: Program, megabytes: number): StartedWorker {
   return CAN_START ? inProcess(program, megabytes) : inThread(program);
 }
 
@@ -33,7 +32,7 @@ export function isThere(file: URL): boolean {
 /** In a packaged application the executable is the application itself: started again it would be no program of ours. */
 const CAN_START = /^node(?:\.exe)?$/i.test(basename(process.execPath));
 
-function inProcess(program: Program, megabytes: number): Isolate {
+function inProcess(program: Program, megabytes: number): StartedWorker {
   const { NODE_OPTIONS: _, ...env } = process.env;
   const limits = [`--max-old-space-size=${megabytes}`, "--max-semi-space-size=2"];
   const code = "file" in program ? [fileURLToPath(program.file)] : ["-e", program.source];
@@ -45,8 +44,7 @@ function inProcess(program: Program, megabytes: number): Isolate {
     cwd: "/",
     env,
   };
-  // It hears of our end only when its work is done, which may take it long.
-  const child = startBound(() => spawn(process.execPath, [...limits, ...code], options));
+  const child = spawn(process.execPath, [...limits, ...code], options);
   child.on("error", () => {});
   return {
     send: (message) => void child.send(message as object, () => {}),
@@ -80,7 +78,7 @@ function endOf(code: number | null, signal: string | null): Error {
 const ABORTED = 134;
 
 /** No limit: one that is met by a large array ends the whole process. */
-function inThread(program: Program): Isolate {
+function inThread(program: Program): StartedWorker {
   const isFile = "file" in program;
   const worker = new Worker(isFile ? program.file : program.source, { eval: !isFile, execArgv: [] });
   worker.on("error", () => {});
