@@ -50,9 +50,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "stet/adapters/claude": "ClaudeOptions ClaudeServer ClaudeTools claudeTools",
   "stet/adapters/deepagents": "DeepagentsBackend DeepagentsOptions deepagentsBackend",
   "stet/adapters/langchain": "LangchainTool langchainApprovals langchainTools",
-  "stet/adapters/mastra": `
-    MastraEntry MastraFilesystem MastraFilesystemOptions MastraGrep MastraGrepResult MastraListOptions MastraMatch MastraStat
-    MastraTool MastraWalkEntry MastraWalkOptions mastraFilesystem mastraTools`,
+  "stet/adapters/mastra": "MastraTool mastraTools",
   "stet/adapters/openai": `
     OpenaiEdited OpenaiEditor OpenaiOptions OpenaiOutput OpenaiParameters OpenaiTool openaiEditor openaiTools`,
   "stet/testing": "Case Runner SuiteOptions cases testBackend",

@@ -14,7 +14,7 @@ import { leavingOut } from "../../surfaces/workspace/excludes.ts";
 import { type Asked, answerOf } from "../parts/answers.ts";
 import { deleteTree } from "../parts/directories.ts";
 import { onlyBelowRoot, refuseSecondSpelling, rooted } from "../parts/framework-paths.ts";
-import { replaceIn, writeTo } from "./changes.ts";
+import { replaceIn, writeTo } from "./deepagents-changes.ts";
 import {
   DEEPAGENTS_OPTIONS,
   type DeepagentsBackend,
@@ -60,8 +60,7 @@ export function deepagentsBackend(session: Session, options: DeepagentsOptions =
       answer(path, WRITE, async (at, call) => {
         if (typeof content !== "string") throw noText(at);
         const given = mediaTypeOf(path) === undefined ? content : fromBase64(at, content);
-        const written = { content: given, proof: { by: "session" }, strict: true, createParents: true } as const;
-        await writeTo(session, at, written, call);
+        await writeTo(session, at, { content: given, proof: { by: "session" }, strict: true }, call);
         return { path, filesUpdate: null };
       }),
     edit: (path, oldText, newText, replaceAll = false) =>
@@ -229,7 +228,7 @@ function wholeFiles(session: Session): Pick<DeepagentsBackend, "downloadFiles" |
         const at = onlyBelowRoot(path);
         const sha256 = given.get(at);
         const proof = sha256 === undefined ? ({ by: "session" } as const) : ({ by: "sha256", sha256 } as const);
-        const written = { content, proof, strict: sha256 === undefined, createParents: true };
+        const written = { content, proof, strict: sha256 === undefined };
         const asked = { ...NO_WORDS, tool: "upload_files", targets: [{ path: at, action: "write" }] } as const;
         const done = await answerOf(session, asked, async (call) => {
           const { path: place } = await session.resolve(at, "write", call);
