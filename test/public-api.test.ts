@@ -32,9 +32,9 @@ const NAMES: Readonly<Record<string, string>> = {
   "stet/search":
     "FindRequest FindResult FoundFile GrepHit GrepRequest GrepResult ListRequest ListResult ListedEntry SearchRequest findFiles grep listDirectory",
   "stet/serve": `
-    CallEvent Caller FAILURE_META_KEY FactoryOptions GivenToken HandleLimits HttpLimits HttpOptions HttpPage
-    HttpServing Keying Log Lookup MOST_MESSAGE_BYTES Metrics MetricsOptions RequestEvent Results RootsOpener
-    ServeOptions Served ServerFactory SessionIn Sessions StdioOptions StdioServing createMetrics
+    CallEvent FAILURE_META_KEY FactoryOptions GivenToken HttpLimits HttpOptions HttpPage
+    HttpServing Log Lookup MOST_MESSAGE_BYTES Metrics MetricsOptions RequestEvent Results RootsOpener
+    ServeOptions Served ServerFactory SessionIn SessionScope Sessions StdioOptions StdioServing createMetrics
     createServerFactory readTokens serveOnStdio serveOverHttp`,
   "stet/surfaces": `
     AnyTool Bound CompactOptions FileCheckpoints FilesOptions JsonSchema Linter Surface Tool ToolContext ToolImage

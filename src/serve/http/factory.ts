@@ -1,7 +1,7 @@
-// The servers of stet for callers over HTTP: which keying a request gets.
+// The servers of stet for callers over HTTP: which session scope a request gets.
 import type { Server } from "@modelcontextprotocol/server";
 import type { ServeOptions } from "../served/served.ts";
-import type { Keying } from "../served/sessions.ts";
+import type { SessionScope } from "../served/sessions.ts";
 import { createServerFactory, type FactoryOptions } from "../server.ts";
 import type { HttpCaller } from "./access/caller.ts";
 
@@ -15,21 +15,20 @@ export interface HttpFactory {
 export function httpFactory(options: ServeOptions, extra: FactoryOptions = {}): HttpFactory {
   const made = createServerFactory(options, extra);
   const { sessions } = made;
-  const keyingFor = ({ era, principal }: HttpCaller): Keying => {
-    if (era === "legacy") return sessions.forSessionId(proven(principal));
-    if (principal.granted !== undefined) return sessions.forPrincipal(principal.granted.agent, true);
-    if (principal.minted) return sessions.forClients(principal.name);
-    return principal.named ? sessions.forPrincipal(principal.name) : sessions.byHandle(principal.name);
+  const scopeFor = ({ era, principal }: HttpCaller): SessionScope => {
+    if (era === "legacy") return sessions.forConnection(proven(principal));
+    if (principal.granted !== undefined) return sessions.forToken(principal.granted.agent, true);
+    return principal.named ? sessions.forToken(principal.name) : sessions.forClients(principal.name);
   };
   return {
     factory(caller) {
-      const keying = keyingFor(caller);
-      const server = made.build(keying, caller.principal.name);
+      const scope = scopeFor(caller);
+      const server = made.build(scope, caller.principal.name);
       const closed = server.onclose;
-      if (keying.end !== undefined)
+      if (caller.era === "legacy")
         server.onclose = () => {
           closed?.();
-          keying.end?.();
+          scope.end?.();
         };
       return server;
     },
@@ -41,7 +40,7 @@ export function httpFactory(options: ServeOptions, extra: FactoryOptions = {}): 
 }
 
 /** Who calls, where the token tells. */
-function proven({ name, named, minted, granted }: HttpCaller["principal"]): string | undefined {
+function proven({ name, named, granted }: HttpCaller["principal"]): string | undefined {
   if (granted !== undefined) return granted.agent;
-  return named && !minted ? name : undefined;
+  return named ? name : undefined;
 }

@@ -43,14 +43,14 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
     ...(opener !== undefined && { askFirst: (context) => roots?.ask(context) }),
   });
   const wire = given ?? ownStdio(factory, maxMessageBytes);
-  const keying = factory.sessions.forConnection();
+  const scope = factory.sessions.forConnection();
   let server: Server | undefined;
   const roots = opener && createClientRoots({ opener, serve: factory.serve, server: () => server });
 
   let isOfFirstEra = false;
   const isInitialized = () => isOfFirstEra && server?.getClientVersion() !== undefined;
   const direct = createDirectCalls({
-    call: (made) => factory.call({ ...made, keying, owner: "", agent: nameIn(server?.getClientVersion()), notify }),
+    call: (made) => factory.call({ ...made, scope, owner: "", agent: nameIn(server?.getClientVersion()), notify }),
     send: (message) => wire.send(message),
   });
   const notify = (notification: ProgressNotification) => wire.send({ jsonrpc: "2.0", ...notification });
@@ -74,7 +74,7 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
   });
   const handle = serveStdio(
     ({ era }) => {
-      server = factory.build(keying);
+      server = factory.build(scope);
       isOfFirstEra = era === "legacy";
       return server;
     },

@@ -7,10 +7,8 @@ import type { ProtectedResource } from "./protected-resource.ts";
 export interface Principal {
   /** No other caller has it here: what is counted for each caller goes by it. */
   readonly name: string;
-  /** False for the token without a name: several clients may share it, so it says nothing about who calls. */
+  /** False for a token without a name, given or made by stet: clients may share it, and tell themselves apart. */
   readonly named: boolean;
-  /** The token that stet made itself: the clients of this machine share it, and tell themselves apart. */
-  readonly minted?: true;
   /** Where callers are of several kinds: what this one may reach, and how the journal names it. */
   readonly granted?: Granted;
 }
@@ -49,7 +47,7 @@ export function randomToken(): string {
 
 /** The one token of an owner who gave none. */
 export function acceptMinted(token: string): Tokens {
-  return accept([{ principal: { name: MINTED, named: true, minted: true }, token }]);
+  return accept([{ principal: { name: MINTED, named: false }, token }]);
 }
 
 /** How logs name it. */
