@@ -2,12 +2,11 @@
 
 export { FAILURE_META_KEY, type Log } from "./calls/defects.ts";
 export type { CallEvent } from "./calls/events.ts";
-export type { GivenToken } from "./http/access/given-tokens.ts";
-export { readTokens } from "./http/access/token-sources.ts";
-export type { HttpLimits } from "./http/limits.ts";
+export type { GivenToken } from "./http/access/tokens.ts";
+export { readTokens } from "./http/access/tokens.ts";
 export { createMetrics, type Metrics, type MetricsOptions } from "./http/metrics.ts";
-export type { HttpOptions, HttpPage, HttpServing, RequestEvent } from "./http/options.ts";
-export { serveOverHttp } from "./http/workspaces.ts";
+export type { HttpLimits, HttpOptions, HttpPage, HttpServing, RequestEvent } from "./http/options.ts";
+export { serveOverHttp } from "./http/server.ts";
 export { MOST_MESSAGE_BYTES } from "./message-bytes.ts";
 export type { SessionIn } from "./resources/resources.ts";
 export type { RootsOpener } from "./served/client-roots.ts";

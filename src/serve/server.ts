@@ -14,7 +14,7 @@ import { agentOf, callName } from "./calls/requests.ts";
 import { callTool, type ToolCall } from "./calls/tool-calls.ts";
 import { bytesBehind } from "./calls/weights.ts";
 import { instructionsFor } from "./instructions.ts";
-import { checkFactoryOptions } from "./option-names.ts";
+import { checkFactoryOptions } from "./options.ts";
 import { pageParams, refuseCursor } from "./resources/cursors.ts";
 import { completePath, listResources } from "./resources/list.ts";
 import { readResource, type SessionIn } from "./resources/resources.ts";

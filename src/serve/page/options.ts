@@ -1,8 +1,8 @@
 // What the page needs to know: whose workspaces, who looks, and where it is served.
 import type { HealthLine } from "../../page/wire.ts";
 import type { Allowance } from "../calls/allowance.ts";
-import type { Denial } from "../http/access/denial.ts";
 import type { Principal, Tokens } from "../http/access/tokens.ts";
+import type { Denial } from "../http/denial.ts";
 import type { Lookup } from "../served/lookup.ts";
 import type { Served } from "../served/served.ts";
 
@@ -22,7 +22,7 @@ export interface PageOptions {
   /** The folder of the page's files, where they are not beside the program. */
   readonly assets?: string;
   /** Told of defects. */
-  readonly onError?: (error: Error) => void;
+  readonly onError?: ((error: Error) => void) | undefined;
 }
 
 /** Where the page is served. */

@@ -4,7 +4,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { logToStderr } from "../calls/defects.ts";
 import { nameIn } from "../calls/requests.ts";
 import { MOST_MESSAGE_BYTES } from "../message-bytes.ts";
-import { checkStdioOptions } from "../option-names.ts";
+import { checkStdioOptions } from "../options.ts";
 import { createClientRoots, type RootsOpener } from "../served/client-roots.ts";
 import type { ServeOptions } from "../served/served.ts";
 import { createServerFactory, type FactoryOptions, type ServerFactory } from "../server.ts";

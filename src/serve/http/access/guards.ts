@@ -2,13 +2,12 @@
 import type { IncomingMessage } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import { Refusal } from "../../../core/failure.ts";
-import { lengthOf } from "../body.ts";
-import type { HttpLimits } from "../limits.ts";
+import { lengthOf, tooLarge } from "../body.ts";
+import { busy, type Denial, tooMany } from "../denial.ts";
+import type { HttpLimits } from "../options.ts";
 import { isLoopback, ownHosts } from "./address.ts";
-import { type Denial, tooLarge, tooMany } from "./denial.ts";
-import { metadataUrl, RESOURCE } from "./protected-resource.ts";
 import { createRateLimit } from "./rate-limit.ts";
-import type { Principal, Tokens } from "./tokens.ts";
+import { metadataUrl, type Principal, RESOURCE, type Tokens } from "./tokens.ts";
 
 export const ENDPOINT = "/mcp";
 export const HEALTH = "/healthz";
@@ -77,10 +76,10 @@ export function createGuards({ host, port, tokens, limits, hasMetrics = false, .
     place(request) {
       const named = request.headersDistinct.host ?? [];
       if (named.length !== 1 || !hosts.has(named[0]!.toLowerCase()))
-        return { status: 403, message: "This server is not called by the Host of this request." };
+        return { status: 403, message: "Host is not allowed. Add it to allowedHosts." };
       const { origin } = request.headers;
       if (origin !== undefined && !origins.has(origin.toLowerCase()))
-        return { status: 403, message: "Pages of this Origin may not use this server." };
+        return { status: 403, message: "Origin is not allowed. Add it to allowedOrigins." };
       const path = pathOf(request);
       if (
         !Object.hasOwn(METHODS, path) ||
@@ -144,8 +143,7 @@ function tooLong(burst: number): Denial {
 /** That it cannot be told who calls is no reason to say that they may not. */
 function unknowable(error: unknown): Denial {
   if (!(error instanceof Refusal)) throw error;
-  const message = "It cannot be told now whose token this is. Try again.";
-  return { status: 503, message, headers: { "retry-after": "1" } };
+  return busy("The token cannot be looked up now. Try again.");
 }
 
 const FAILED_OFTEN = "Too many requests without a valid token from this address.";

@@ -1,6 +1,6 @@
 // The names of what a server is told: a misspelt one is refused before anything is served.
 import { type Shape, strictOptions, validate } from "../core/options.ts";
-import type { GivenToken } from "./http/access/given-tokens.ts";
+import type { GivenToken } from "./http/access/tokens.ts";
 import type { HttpOptions } from "./http/options.ts";
 import type { ServeOptions } from "./served/served.ts";
 import type { FactoryOptions } from "./server.ts";
