@@ -1,5 +1,5 @@
 // The commands of Claude's own text editor and memory, over the kernel: what they change must have been viewed.
-import { z } from "zod";
+import * as z from "zod";
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";

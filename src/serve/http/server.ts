@@ -1,8 +1,6 @@
-// MCP over HTTP: opens the socket with limits against slow clients, puts the guards in front, and shuts down in order.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+// MCP over HTTP: puts the guards in front of the handlers, and shuts down in order.
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type FailureKind, Refusal } from "../../core/failure.ts";
 import { createAllowance } from "../calls/allowance.ts";
 import { checkHttpOptions } from "../options.ts";
 import type { PageSite } from "../page/options.ts";
@@ -18,10 +16,10 @@ import { deny } from "./denial.ts";
 import { createFront } from "./front.ts";
 import { createHandlers, type HandlerOptions, type Handlers, type HttpCaller } from "./handlers.ts";
 import { checkReady, createHealth } from "./health.ts";
+import { createHttpServer, listen, needsToken } from "./listen.ts";
 import { createMetricsEndpoint } from "./metrics.ts";
 import {
   type FactoryHttpOptions,
-  type HttpLimits,
   type HttpOptions,
   type HttpServing,
   httpLimits,
@@ -186,59 +184,4 @@ function createResourceEndpoint(about: ProtectedResource | undefined) {
     response.end(request.method === "HEAD" ? undefined : JSON.stringify(told));
     return true;
   };
-}
-
-/** A reader that takes nothing for this long is gone; streams are written to every 15 s. */
-const SILENT_MS = 120_000;
-/** A fleet that starts up connects all at once; the usual queue of 511 would drop some of them. */
-const BACKLOG = 4096;
-
-function createHttpServer(limits: HttpLimits): Server {
-  const server = createServer({
-    headersTimeout: limits.headersMs,
-    requestTimeout: limits.requestMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    connectionsCheckingInterval: Math.max(10, Math.min(limits.headersMs, limits.requestMs, 10_000) / 4),
-    maxHeaderSize: limits.headerBytes,
-  });
-  server.maxConnections = limits.connections;
-  server.timeout = SILENT_MS;
-  return server;
-}
-
-/** Returns the port that was taken. */
-export async function listen(server: Server, host: string, port: number, loopbackOnly: boolean): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ port, host, backlog: BACKLOG }, resolve);
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw refusalFor(error, host, port);
-  });
-  const bound = server.address() as AddressInfo;
-  if (!loopbackOnly || isLoopback(bound.address)) return bound.port;
-  server.close();
-  throw needsToken(host);
-}
-
-function needsToken(host: string): Refusal {
-  return new Refusal("permission_denied", `${host} can be reached from other machines, and no token was given.`, {
-    next: "Give a token of your own, or listen on 127.0.0.1.",
-  });
-}
-
-const KINDS: Readonly<Record<string, readonly [FailureKind, string]>> = {
-  EADDRINUSE: ["busy", "it is in use"],
-  EACCES: ["permission_denied", "this user may not use it"],
-  EADDRNOTAVAIL: ["invalid_input", "this machine does not have that address"],
-  ENOTFOUND: ["invalid_input", "that name has no address"],
-  ERR_SOCKET_BAD_PORT: ["invalid_input", "ports are numbers from 0 to 65535"],
-};
-
-function refusalFor(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const known = KINDS[error.code ?? ""];
-  if (known === undefined) return error;
-  return new Refusal(known[0], `Cannot listen on ${host}, port ${port}: ${known[1]}.`, {
-    next: "Choose another port or address.",
-    cause: error,
-  });
 }
