@@ -14,7 +14,7 @@ import {
   toolsOf,
 } from "./tools.ts";
 
-/** What the Claude Agent SDK can be told of these tools. */
+/** Options of `claudeTools`. */
 export interface ClaudeOptions extends Pick<ToolsOptions, "only"> {
   /** Effects of tools that the SDK shall ask about, by `canUseTool` or its permission mode. None, unless given. */
   readonly approve?: readonly Effect[] | undefined;

@@ -2,9 +2,9 @@
 import { inWords } from "../surfaces/call.ts";
 import { guidanceOf } from "../surfaces/offer.ts";
 import { offeredIn } from "./calls/described.ts";
-import { isAlone } from "./served/lookup.ts";
-import { canChoose, type ServeOptions } from "./served/served.ts";
-import type { SessionScope } from "./served/sessions.ts";
+import { isAlone } from "./workspaces/lookup.ts";
+import { canChoose, type ServeOptions } from "./workspaces/named.ts";
+import type { SessionScope } from "./workspaces/sessions.ts";
 
 export function instructionsFor(options: ServeOptions, scope: SessionScope): string {
   const { surface, nothing, lookup } = options;

@@ -1,10 +1,10 @@
-// The names of what a server is told: a misspelt one is refused before anything is served.
+// Checks the names of a server's options: a misspelt one is refused before anything is served.
 import { type Shape, strictOptions, validate } from "../core/options.ts";
 import type { GivenToken } from "./http/access/tokens.ts";
 import type { HttpOptions } from "./http/options.ts";
-import type { ServeOptions } from "./served/served.ts";
 import type { FactoryOptions } from "./server.ts";
 import type { StdioOptions } from "./stdio/stdio.ts";
+import type { ServeOptions } from "./workspaces/named.ts";
 
 const SERVE = strictOptions<ServeOptions>({
   surface: true,

@@ -9,7 +9,7 @@ import { Refusal } from "../core/failure.ts";
 import type { CallOptions } from "../kernel/session.ts";
 import { type Allowance, createAllowance } from "./calls/allowance.ts";
 import { createGuard, type Log, logToStderr } from "./calls/defects.ts";
-import { type CallEvent, told } from "./calls/events.ts";
+import { type CallEvent, reporting } from "./calls/events.ts";
 import { agentOf, callName } from "./calls/requests.ts";
 import { callTool, type ToolCall } from "./calls/tool-calls.ts";
 import { bytesBehind } from "./calls/weights.ts";
@@ -19,10 +19,10 @@ import { pageParams, refuseCursor } from "./resources/cursors.ts";
 import { completePath, listResources } from "./resources/list.ts";
 import { readResource, type SessionIn } from "./resources/resources.ts";
 import { resourceTemplate, TEMPLATE_OF_ALL } from "./resources/uri.ts";
-import { isAlone } from "./served/lookup.ts";
-import { createOffering } from "./served/offering.ts";
-import type { Served, ServeOptions } from "./served/served.ts";
-import { createSessions, type SessionScope, type Sessions } from "./served/sessions.ts";
+import { isAlone } from "./workspaces/lookup.ts";
+import type { NamedWorkspace, ServeOptions } from "./workspaces/named.ts";
+import { createOffering } from "./workspaces/offering.ts";
+import { createSessions, type SessionScope, type Sessions } from "./workspaces/sessions.ts";
 
 /** What the servers of one factory have in common. */
 export interface FactoryOptions {
@@ -39,7 +39,7 @@ export interface FactoryOptions {
 export type CallNow = Omit<ToolCall, "allowance">;
 
 /** For a client whose unread answers are bounded elsewhere: on stdio it is then asked for no more. */
-const MOST_HELD = 64 * 1024 * 1024;
+const MAX_HELD = 64 * 1024 * 1024;
 
 /** Makes MCP servers for a transport, and holds what outlives each of them. */
 export interface ServerFactory {
@@ -49,8 +49,8 @@ export interface ServerFactory {
   build(scope: SessionScope, owner?: string): Server;
   /** A call that came past the server; it answers calls just so. */
   call(made: CallNow): Promise<CallToolResult>;
-  /** From then on these workspaces are served, and calls wait for them. Clients are told of it only if they were told that it may happen: `askFirst`. */
-  serve(next: Promise<readonly Served[]>): Promise<void>;
+  /** From then on these workspaces are served, and calls wait for them. Clients are notified only if it was announced: `askFirst`. */
+  serve(next: Promise<readonly NamedWorkspace[]>): Promise<void>;
   /** When no call is under way. */
   settled(): Promise<void>;
   /** Cancels the calls under way and those that still come: what is being committed is finished, and all are answered. */
@@ -67,7 +67,7 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
   const guard = createGuard(log);
   const offering = createOffering(given, log);
   const { options } = offering;
-  const allowance = extra.allowance ?? createAllowance(MOST_HELD);
+  const allowance = extra.allowance ?? createAllowance(MAX_HELD);
   const info = { name: "stet", version: options.version };
   const hasResources = options.surface.storesElsewhere !== true;
   const mayChange = extra.askFirst !== undefined && { listChanged: true };
@@ -77,7 +77,7 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
   };
 
   const callNow = async (made: CallNow): Promise<CallToolResult> => {
-    const result = await told(extra.onCall, { tool: nameOf(made.request.name), owner: made.owner }, () =>
+    const result = await reporting(extra.onCall, { tool: nameOf(made.request.name), owner: made.owner }, () =>
       guard(made.request.name, made.signal, async (signal) => {
         if (offering.coming !== undefined) await offering.coming;
         return callTool(options, offering.described.tools, { ...made, signal, allowance });

@@ -31,7 +31,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   page: 3830,
   processes: 260,
   search: 2400,
-  serve: 6960,
+  serve: 6450,
   surfaces: 9040,
   testing: 1050,
   workspaces: 285,

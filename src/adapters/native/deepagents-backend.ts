@@ -25,7 +25,7 @@ import {
   type Page,
 } from "./deepagents-types.ts";
 
-/** The files of the session's workspace; "/" is its root. One for each agent keeps apart what they have seen. */
+/** The files of the session's workspace; "/" is its root. Give each agent one: what it has seen is its own. */
 export function deepagentsBackend(session: Session, options: DeepagentsOptions = {}): DeepagentsBackend {
   validate(options, DEEPAGENTS_OPTIONS);
   const { pageBytes = PAGE_BYTES } = options;
@@ -102,7 +102,7 @@ function noText(path: string): Refusal {
   return new Refusal("invalid_input", "What was given to write is no text.", { path, next: "Give text." });
 }
 
-/** A page that deepagents hands on to the model as it is, unless it is told to cut earlier. */
+/** A page that deepagents hands on to the model as it is, unless its options cut earlier. */
 const PAGE_BYTES = 60_000;
 /** Of more bytes it hands on nothing. It counts them by their base64, which stands for three at a time. */
 const HANDED_ON_BYTES = 10_485_760;
@@ -252,7 +252,7 @@ async function eachOf<From, To>(all: readonly From[], work: (one: From) => Promi
   return done;
 }
 
-/** The code is all that deepagents is told. */
+/** deepagents takes a code, and no words. */
 const NO_WORDS = { refused: "", words: codeOf };
 
 function codeOf({ kind }: Refusal): FileOperationError {

@@ -1,4 +1,4 @@
-// How a call of a storage or an editor is refused: in words for the model, and the journal keeps the same words.
+// Answers of a storage or an editor: a refusal in words for the model, which the journal keeps too.
 import { Refusal } from "../../core/failure.ts";
 import type { RefusedTarget } from "../../kernel/change/refused.ts";
 import { Telling } from "../../kernel/change/telling.ts";

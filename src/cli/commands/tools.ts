@@ -20,7 +20,7 @@ export const tools: Command = {
     const [{ describeTools }, { instructionsFor }, { createSessions }] = await Promise.all([
       import("../../serve/calls/described.ts"),
       import("../../serve/instructions.ts"),
-      import("../../serve/served/sessions.ts"),
+      import("../../serve/workspaces/sessions.ts"),
     ]);
     const { surface, served, settings, close } = await openAll(terminal, given, given.positionals, false);
     try {

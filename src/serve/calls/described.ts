@@ -4,8 +4,8 @@ import type { OwnerAction, Policy } from "../../kernel/policy/policy.ts";
 import { offeredTools } from "../../surfaces/offer.ts";
 import { inputSchema, type JsonSchema, outputSchema } from "../../surfaces/schema.ts";
 import type { AnyTool } from "../../surfaces/tool.ts";
-import { isAlone } from "../served/lookup.ts";
-import { canChoose, type ServeOptions } from "../served/served.ts";
+import { isAlone } from "../workspaces/lookup.ts";
+import { canChoose, type ServeOptions } from "../workspaces/named.ts";
 
 export interface Described {
   /** In the order of the surface; what any of the workspaces offers. */
@@ -83,7 +83,7 @@ function described(tool: AnyTool, before: Before): McpTool {
   };
 }
 
-/** For programs: the tool's data, and all that a model would be told. */
+/** For programs: the tool's data, and the words that a model would get. */
 function structured(tool: AnyTool, more: Fields): McpTool["inputSchema"] {
   const text = { type: "string", description: "The same in words, warnings included" };
   return withFields(tool, outputSchema(tool), {

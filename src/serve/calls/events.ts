@@ -1,4 +1,4 @@
-// What is told of every call when it is over, for logs and numbers. Has no arguments, and nothing of files but the workspace's name.
+// Reports every call when it is over, for logs and metrics. Has no arguments, and nothing of files but the workspace's name.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { FailureKind } from "../../core/failure.ts";
 import { FAILURE_META_KEY } from "./defects.ts";
@@ -17,7 +17,7 @@ export interface CallEvent {
   readonly failed?: true;
 }
 
-interface Told {
+interface FailureMeta {
   readonly kind?: FailureKind;
   readonly details?: { readonly cause?: FailureKind };
 }
@@ -27,8 +27,8 @@ export interface CallBegun {
   readonly owner: string;
 }
 
-/** Tells of the call when it is over, however it ends. */
-export async function told(
+/** Reports the call when it is over, however it ends. */
+export async function reporting(
   onCall: ((event: CallEvent) => void) | undefined,
   { tool, owner }: CallBegun,
   made: () => Promise<CallToolResult>,
@@ -39,7 +39,7 @@ export async function told(
     onCall({ tool, ms: performance.now() - began, ...(owner !== "" && { principal: owner }), ...how });
   try {
     const result = await made();
-    const failure = result._meta?.[FAILURE_META_KEY] as Told | undefined;
+    const failure = result._meta?.[FAILURE_META_KEY] as FailureMeta | undefined;
     // a surface with few kinds keeps the one of the kernel as the cause
     over(result.isError === true ? { refused: failure?.details?.cause ?? failure?.kind ?? "unknown" } : {});
     return result;

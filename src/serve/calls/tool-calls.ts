@@ -14,12 +14,11 @@ import { call, callOffered, inWords, recordAttempt, unknownTool } from "../../su
 import { namedPaths } from "../../surfaces/input/named-paths.ts";
 import { offeredTools } from "../../surfaces/offer.ts";
 import type { AnyTool, ToolResult } from "../../surfaces/tool.ts";
-import { found, isAlone, type Lookup } from "../served/lookup.ts";
-import { type Served, type ServeOptions, servedFor } from "../served/served.ts";
-import type { SessionScope } from "../served/sessions.ts";
+import { found, isAlone, type Lookup } from "../workspaces/lookup.ts";
+import { type NamedWorkspace, type ServeOptions, servedFor } from "../workspaces/named.ts";
+import type { SessionScope } from "../workspaces/sessions.ts";
 import type { Allowance } from "./allowance.ts";
-import { boundedFailure, boundedText } from "./bounded.ts";
-import { FAILURE_META_KEY } from "./defects.ts";
+import { boundedFailure, boundedText, FAILURE_META_KEY } from "./defects.ts";
 import { callName } from "./requests.ts";
 import { bytesFor } from "./weights.ts";
 
@@ -34,7 +33,7 @@ export interface ToolCall {
   /** Whose calls share `allowance`. */
   readonly owner: string;
   readonly allowance: Allowance;
-  /** To the client, where it asked to be told of progress. */
+  /** To the client, where it asked for progress. */
   readonly notify: (notification: ProgressNotification) => Promise<void>;
   /** Ends the call, unless its change is being committed. */
   readonly signal: Cancellation;
@@ -64,7 +63,7 @@ export async function callTool(
     // Where they are known at once, calls begin in the order in which they came.
     const paths = named instanceof Promise ? await named : named;
     const changes = tool.effect !== "read";
-    const [first] = options.served as readonly Served[];
+    const [first] = options.served as readonly NamedWorkspace[];
     place = first && (() => scope.sessionIn(first, agent));
     if (options.lookup !== undefined && offered === undefined && changes) throw notForYou(options.lookup, tool);
     const served =
@@ -91,8 +90,8 @@ export async function callTool(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const text = inWords(error.failure, tool.refused);
-    const told = framed(boundedText(text), workspaceName);
-    if (place !== undefined) await writeDown(place(), tool, input, error, callOptions(made), told);
+    const answer = framed(boundedText(text), workspaceName);
+    if (place !== undefined) await writeDown(place(), tool, input, error, callOptions(made), answer);
     return refused(error.failure, text, workspaceName);
   } finally {
     letGo?.();
@@ -106,11 +105,11 @@ async function writeDown(
   input: unknown,
   refusal: Refusal,
   options: CallOptions,
-  told: string,
+  answer: string,
 ): Promise<void> {
   const telling = new Telling();
   await recordAttempt(session, tool, input, refusal, { ...options, tool: tool.name, telling });
-  await telling.answered(refusal, told);
+  await telling.answered(refusal, answer);
 }
 
 /** Where nothing of the workspace is reached, a path is a name in a store, whatever it looks like. */
@@ -156,12 +155,12 @@ function succeeded(
 
 /** No structuredContent: clients validate that against the output schema, also for an error. */
 function refused(failure: Failure, text: string, workspace: string | undefined): CallToolResult {
-  const told: Record<string, unknown> = { ...boundedFailure(failure) };
-  if (workspace !== undefined) told.workspace = workspace;
+  const data: Record<string, unknown> = { ...boundedFailure(failure) };
+  if (workspace !== undefined) data.workspace = workspace;
   return {
     content: [{ type: "text", text: framed(boundedText(text), workspace) }],
     isError: true,
-    _meta: { [FAILURE_META_KEY]: told },
+    _meta: { [FAILURE_META_KEY]: data },
   };
 }
 
@@ -174,7 +173,7 @@ function framed(text: string, workspace: string | undefined): string {
 }
 
 /** As the workspace offers it, with what its policy leaves of it. */
-function toolIn({ surface }: ServeOptions, { name }: AnyTool, { workspace }: Served): AnyTool | undefined {
+function toolIn({ surface }: ServeOptions, { name }: AnyTool, { workspace }: NamedWorkspace): AnyTool | undefined {
   return offeredTools(surface, workspace.policy, workspace.backend).find((each) => each.name === name);
 }
 
@@ -186,7 +185,7 @@ function notForYou({ policy }: Lookup, { name }: AnyTool): Refusal {
   return new Refusal("permission_denied", why, { next: "Go on without it, or ask the owner of this server." });
 }
 
-function notOfferedIn({ name, workspace }: Served, tool: AnyTool): Refusal {
+function notOfferedIn({ name, workspace }: NamedWorkspace, tool: AnyTool): Refusal {
   const why = workspace.policy.readOnly
     ? `The workspace ${name} is read-only, so it has no ${tool.name}.`
     : `The policy of the workspace ${name} allows no ${tool.name}.`;

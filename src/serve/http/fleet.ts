@@ -4,9 +4,9 @@ import { createAllowance } from "../calls/allowance.ts";
 import { offeredIn } from "../calls/described.ts";
 import type { PageSite } from "../page/options.ts";
 import { createPage } from "../page/page.ts";
-import type { Lookup } from "../served/lookup.ts";
-import type { ServeOptions } from "../served/served.ts";
 import type { FactoryOptions } from "../server.ts";
+import type { Lookup } from "../workspaces/lookup.ts";
+import type { ServeOptions } from "../workspaces/named.ts";
 import type { Principal, Tokens } from "./access/tokens.ts";
 import { denialResponse } from "./denial.ts";
 import { createHandlers, type Exchange, type HandlerOptions, type Handlers } from "./handlers.ts";
@@ -48,7 +48,7 @@ export function serveFleetOverHttp(
   return listenFor({ ...http, principals, allowance, ready, openPage }, (terms) => byKind(handlersFor, terms, close));
 }
 
-/** What MCP asks for: a client that can get another token is told which. All others are refused in words by the call. */
+/** What MCP asks for: a client that can get another token learns which. All others are refused in words by the call. */
 function tooSmall({ principal, body }: Exchange, others: ReadonlySet<string>): Response | undefined {
   const { challenge } = principal.granted!;
   if (challenge === undefined) return undefined;

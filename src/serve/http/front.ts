@@ -61,7 +61,7 @@ export function createFront(options: FrontOptions) {
   /** undefined when it was answered; else why it is not. */
   async function answer(visit: Visit): Promise<Denial | undefined> {
     const { request, response } = visit;
-    // before anything is waited for: a client that has gone by then is not heard of again
+    // before anything is waited for: after that no event says that a client has gone
     const finished = new Promise<void>((resolve) => response.once("close", resolve));
     const misplaced = guards.place(request);
     if (misplaced !== undefined) return misplaced;

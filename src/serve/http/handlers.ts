@@ -1,4 +1,4 @@
-// Serves requests that have passed the guards with the SDK: 2025 clients in their sessions, 2026 clients one by one.
+// Serves requests that have passed the guards with the SDK: 2025 clients in sessions, 2026 clients request by request.
 import {
   type AuthInfo,
   createMcpHandler,
@@ -12,7 +12,7 @@ import type { Principal } from "./access/tokens.ts";
 import type { HttpLimits } from "./options.ts";
 import { createSessionHandler } from "./sessions.ts";
 
-/** What a server is told about the one it serves. */
+/** The one that a server serves. */
 export interface HttpCaller {
   /** legacy: a 2025 client, one server for its whole session. modern: a 2026 client, one server for one request. */
   readonly era: "legacy" | "modern";
@@ -98,7 +98,7 @@ function principalIn({ extra }: AuthInfo): Principal {
   return extra?.principal as Principal;
 }
 
-/** The handler also reports requests that it refused; those were told why, and are no defect here. */
+/** The handler also reports requests that it refused; their clients got the reason, and they are no defect here. */
 function isFaultOfClient(error: Error): boolean {
   return error instanceof ProtocolError || error.message.startsWith("Rejected ");
 }

@@ -1,4 +1,4 @@
-// Answers whether the process is up and whether it can do its work: without a token, and nothing else is told.
+// Answers whether the process is up and whether it can do its work, without a token and without details.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Refusal } from "../../core/failure.ts";
 import type { Workspace } from "../../kernel/workspace.ts";

@@ -1,7 +1,7 @@
 // The options of a server over HTTP, its limits, and what the owner gets.
 import { Refusal } from "../../core/failure.ts";
 import type { Allowance } from "../calls/allowance.ts";
-import { MOST_MESSAGE_BYTES } from "../message-bytes.ts";
+import { MAX_MESSAGE_BYTES } from "../message-bytes.ts";
 import type { PageOptions, PageSite } from "../page/options.ts";
 import type { Page } from "../page/page.ts";
 import type { GivenToken, Tokens } from "./access/tokens.ts";
@@ -10,11 +10,11 @@ import type { MetricsOptions } from "./metrics.ts";
 
 /** What an owner decides about a server over HTTP. */
 export interface HttpOptions {
-  /** 127.0.0.1 unless told; any other than loopback needs `tokens`. */
+  /** 127.0.0.1 unless given; any other than loopback needs `tokens`. */
   readonly host?: string;
   /** 0, the default, takes any free one. */
   readonly port?: number;
-  /** None given: one of 256 random bits is made, and told in `token` of what is returned. */
+  /** None given: one of 256 random bits is made, and returned as `token`. */
   readonly tokens?: readonly GivenToken[];
   /** Further exact values of Host, with the port where clients send one. */
   readonly allowedHosts?: readonly string[];
@@ -47,7 +47,7 @@ export interface ListenOptions extends HttpOptions {
   readonly openPage?: ((site: PageSite) => Page) | undefined;
   /** Where unread answers are counted, when calls look there too. */
   readonly allowance?: Allowance;
-  /** Rejects when calls could not be served now; nothing of the error is told. */
+  /** Rejects when calls could not be served now; the error goes no further. */
   readonly ready?: () => Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export interface HttpServing {
 
 export const HTTP_LIMITS = {
   /** Largest request body; with the quoting of JSON it bounds what one call can write. */
-  bodyBytes: MOST_MESSAGE_BYTES,
+  bodyBytes: MAX_MESSAGE_BYTES,
   /** All bodies being received or worked on at once: many clients together must not fill the memory either. */
   bodiesBytes: 256 * 1024 * 1024,
   /** What calls of one token hold in memory, the files they name and answers that wait to be read: a few large files. */

@@ -5,9 +5,9 @@ import { createAllowance } from "../calls/allowance.ts";
 import { checkHttpOptions } from "../options.ts";
 import type { PageSite } from "../page/options.ts";
 import { createPage } from "../page/page.ts";
-import type { ServeOptions } from "../served/served.ts";
-import type { SessionScope } from "../served/sessions.ts";
 import { createServerFactory, type FactoryOptions } from "../server.ts";
+import type { ServeOptions } from "../workspaces/named.ts";
+import type { SessionScope } from "../workspaces/sessions.ts";
 import { exactHost, exactOrigin, isLoopback, ownHosts, urlHost } from "./access/address.ts";
 import { createGuards, ENDPOINT, methodDenied, pathOf, RESOURCE_PATHS } from "./access/guards.ts";
 import { acceptMinted, acceptTokens, type ProtectedResource, randomToken } from "./access/tokens.ts";
@@ -174,14 +174,14 @@ function createResourceEndpoint(about: ProtectedResource | undefined) {
       deny(request, response, denial);
       return true;
     }
-    const told = {
+    const metadata = {
       resource: about.resource,
       authorization_servers: [about.issuer],
       bearer_methods_supported: ["header"],
       resource_name: "stet",
     };
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(request.method === "HEAD" ? undefined : JSON.stringify(told));
+    response.end(request.method === "HEAD" ? undefined : JSON.stringify(metadata));
     return true;
   };
 }

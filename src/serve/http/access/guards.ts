@@ -1,4 +1,4 @@
-// What a request must be before anything of it is looked at: for this server, from here, by a known principal, in JSON.
+// Guards of every request: its Host and Origin, its path, its caller, its form.
 import type { IncomingMessage } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import { Refusal } from "../../../core/failure.ts";
@@ -33,7 +33,7 @@ export interface Guards {
   until(request: IncomingMessage, finished: Promise<void>, ended: () => void): void;
   /** Refuses methods and bodies of other kinds, and calls beyond the rate of this caller. */
   form(request: IncomingMessage, principal: Principal): Denial | undefined;
-  /** That the caller of an Authorization header has no call left, where that can be told without looking the token up. */
+  /** That the caller of an Authorization header has no call left, where that is known without a lookup of the token. */
   spent(header: string | undefined): Denial | undefined;
   /** Counts one call of this caller, beyond which it has to wait. */
   pay(principal: Principal): Denial | undefined;
@@ -140,7 +140,7 @@ function tooLong(burst: number): Denial {
   return { status: 400, code: -32600, message };
 }
 
-/** That it cannot be told who calls is no reason to say that they may not. */
+/** A failed lookup is no reason to say that the caller may not call. */
 function unknowable(error: unknown): Denial {
   if (!(error instanceof Refusal)) throw error;
   return busy("The token cannot be looked up now. Try again.");

@@ -7,7 +7,7 @@ import { readRegularFile, Unfit } from "../../regular-file.ts";
 export interface Principal {
   /** No other caller has it here: what is counted for each caller goes by it. */
   readonly name: string;
-  /** False for a token without a name, given or made by stet: clients may share it, and tell themselves apart. */
+  /** False for a token without a name, given or made by stet: clients may share it, each under its own name. */
   readonly named: boolean;
   /** Where callers are of several kinds: what this one may reach, and how the journal names it. */
   readonly granted?: Granted;
@@ -97,7 +97,7 @@ export interface GivenToken {
 
 /** What the token without a name is called, in logs and journals. */
 export const UNNAMED = "default";
-const LEAST_CHARACTERS = 16;
+const MIN_CHARACTERS = 16;
 
 /** The first thing that is wrong with them, and with which. */
 export function complaintAbout(
@@ -116,8 +116,8 @@ function wrongWith({ name, token }: GivenToken): string | undefined {
   if (name === UNNAMED) return `"${UNNAMED}" is the name of the token without a name`;
   if (typeof token !== "string" || !/^[\x21-\x7e]*$/.test(token))
     return "a token must be of visible ASCII characters without spaces";
-  if (token.length < LEAST_CHARACTERS)
-    return `the token is too short to be safe: it has fewer than ${LEAST_CHARACTERS} characters`;
+  if (token.length < MIN_CHARACTERS)
+    return `the token is too short to be safe: it has fewer than ${MIN_CHARACTERS} characters`;
   return undefined;
 }
 
@@ -162,17 +162,17 @@ function tokensInFile(file: string): readonly GivenToken[] {
   throw refuseToken(`Line ${lines[complaint.index]!.number} of the token file ${file}: ${complaint.what}.`, file);
 }
 
-/** Whether anybody else than its owner can read or change the file; false where that cannot be told. */
+/** Whether anybody else than its owner can read or change the file; false where that is unknown. */
 export function isOpenToOthers(file: string): boolean {
   const { mode } = statSync(file);
   return process.platform !== "win32" && (mode & 0o077) !== 0;
 }
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 function contentOf(file: string): string {
   try {
-    return readRegularFile(file, MOST_BYTES).toString();
+    return readRegularFile(file, MAX_BYTES).toString();
   } catch (error) {
     if (error instanceof Unfit)
       throw new Refusal("io_error", `The token file ${file} ${error.message}.`, {
@@ -194,7 +194,7 @@ export interface ProtectedResource {
 
 export const RESOURCE = "/.well-known/oauth-protected-resource";
 
-/** Where a client finds what is told. */
+/** Where a client finds the metadata. */
 export function metadataUrl({ resource }: ProtectedResource): string {
   const { origin, pathname } = new URL(resource);
   return `${origin}${RESOURCE}${pathname === "/" ? "" : pathname}`;

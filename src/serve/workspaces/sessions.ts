@@ -2,19 +2,19 @@
 import { randomUUID } from "node:crypto";
 import { JOURNAL_LIMITS } from "../../core/limits.ts";
 import type { Session } from "../../kernel/session.ts";
-import type { Served } from "./served.ts";
+import type { NamedWorkspace } from "./named.ts";
 
-/** Calls whose reads count together: one agent, as far as the server can tell agents apart. */
+/** Calls whose reads count together: one agent, as far as the server can distinguish agents. */
 export interface SessionScope {
   /** For `instructions`: what "has been read" means here. */
   readonly words: string;
   /** Opened at the first call; `agent` is then how the journal names it. */
-  sessionIn(served: Served, agent?: string): Session;
+  sessionIn(served: NamedWorkspace, agent?: string): Session;
   /** No more calls will come: what was read need not be kept. */
   end?(): void;
 }
 
-/** The session scopes of a server. Each method is for one way in which callers can be told apart. */
+/** The session scopes of a server. Each method is for one way to distinguish callers. */
 export interface Sessions {
   /** stdio, and HTTP with protocol versions of 2025: call once per connection or Mcp-Session-Id. `name`: whose token opened it. */
   forConnection(name?: string): SessionScope;
@@ -74,7 +74,7 @@ function cached(
 /** The id is in the journal for others to see; it opens nothing. `name` was proven, so it beats what a client says. */
 function createScope(words: string, name?: string, id: string = randomUUID()): SessionScope {
   // A workspace that is closed and opened again is another one.
-  const sessions = new WeakMap<Served, Session>();
+  const sessions = new WeakMap<NamedWorkspace, Session>();
   const opened: WeakRef<Session>[] = [];
   return {
     words,
