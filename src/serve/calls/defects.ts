@@ -54,7 +54,7 @@ export function defect(what: string, error: unknown, log: Log): ProtocolError {
 
 /** As it stands in a JSON-RPC message. */
 export function errorOf({ code, message, data }: ProtocolError) {
-  return { code, message, ...(data !== undefined && { data }) };
+  return { code, message, data };
 }
 
 export function asProtocolError({ failure }: Refusal, data: Readonly<Record<string, unknown>> = {}): ProtocolError {

@@ -10,7 +10,7 @@ export interface CallEvent {
   /** From the call to its answer. */
   readonly ms: number;
   /** Whose call it was, where that is known. */
-  readonly principal?: string;
+  readonly principal?: string | undefined;
   /** Why it was refused. */
   readonly refused?: FailureKind;
   /** It was answered with an error of the protocol. */
@@ -36,7 +36,7 @@ export async function reporting(
   if (onCall === undefined) return made();
   const began = performance.now();
   const over = (how: Pick<CallEvent, "refused" | "failed">): void =>
-    onCall({ tool, ms: performance.now() - began, ...(owner !== "" && { principal: owner }), ...how });
+    onCall({ tool, ms: performance.now() - began, principal: owner || undefined, ...how });
   try {
     const result = await made();
     const failure = result._meta?.[FAILURE_META_KEY] as FailureMeta | undefined;

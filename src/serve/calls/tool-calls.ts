@@ -128,7 +128,7 @@ function callOptions({ request, id, notify, signal }: ToolCall): CallOptions {
   return {
     ...options,
     progress({ done, total, message }) {
-      const params = { progressToken: token, progress: done, ...(total !== undefined && { total }), message };
+      const params = { progressToken: token, progress: done, total, message };
       // A client that has gone hears nothing; that is no reason to stop.
       notify({ method: "notifications/progress", params }).catch(() => {});
     },

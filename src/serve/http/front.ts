@@ -195,7 +195,7 @@ function eventOf({ request, response, principal, denied }: Visit, ms: number): R
     status: response.statusCode,
     ms,
     remote: request.socket.remoteAddress ?? "",
-    ...(principal !== undefined && { principal: principal.name }),
-    ...(denied !== undefined && { denied }),
+    principal: principal?.name,
+    denied,
   };
 }

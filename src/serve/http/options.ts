@@ -70,9 +70,9 @@ export interface RequestEvent {
   /** The address that it came from. */
   readonly remote: string;
   /** Whose token it had, if a valid one. */
-  readonly principal?: string;
+  readonly principal?: string | undefined;
   /** Why its token opens nothing, where that is known. */
-  readonly denied?: string;
+  readonly denied?: string | undefined;
 }
 
 /** A server that listens. */

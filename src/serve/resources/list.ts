@@ -112,12 +112,11 @@ async function filesIn(served: NamedWorkspace, sessionIn: SessionIn, call: CallO
 }
 
 function asResource(options: ServeOptions, served: NamedWorkspace, { path, size, mtimeMs }: FoundFile): Resource {
-  const mimeType = mimeTypeOf(path, "unknown");
   return {
     uri: resourceUri(options, served, path),
     name: path,
     size,
-    ...(mimeType !== undefined && { mimeType }),
+    mimeType: mimeTypeOf(path, "unknown"),
     annotations: { lastModified: new Date(mtimeMs).toISOString() },
   };
 }

@@ -39,7 +39,7 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
   const { log = logToStderr } = common;
   const factory = createServerFactory(options, {
     ...common,
-    ...(opener !== undefined && { askFirst: (context) => roots?.ask(context) }),
+    askFirst: opener && ((context) => roots?.ask(context)),
   });
   const wire = given ?? ownStdio(factory, maxMessageBytes);
   const scope = factory.sessions.forConnection();
