@@ -12,7 +12,7 @@ import { type Approve, type Effect, isAsked, refuseUnknown } from "./parts/appro
 
 export type { Approve, ApproveCall, Effect } from "./parts/approvals.ts";
 
-/** What all adapters can be told. */
+/** Options of all adapters. */
 export interface ToolsOptions {
   /** Which calls a person is asked about first. None, unless given: what is changed can be undone. */
   readonly approve?: Approve | undefined;

@@ -21,7 +21,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 
 /** The most lines that each folder of src/ may have. They only go down: what makes a folder longer takes as much away. */
 export const BUDGETS: Readonly<Record<string, number>> = {
-  adapters: 2720,
+  adapters: 1900,
   backends: 14075,
   check: 1300,
   cli: 8690,
@@ -31,7 +31,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   page: 3830,
   processes: 204,
   search: 2400,
-  serve: 6960,
+  serve: 6450,
   surfaces: 9040,
   testing: 1050,
   workspaces: 282,
@@ -110,11 +110,9 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^adapters\/native\//, ["zod"]],
   [/^adapters\/tools\.ts$/, ["node:events"]],
   [/^adapters\/parts\/anthropic-runnable\.ts$/, ["@anthropic-ai/sdk/lib/tools/ToolError"]],
-  [/^adapters\/parts\/in-process-server\.ts$/, ["@modelcontextprotocol/server"]],
+  [/^adapters\/claude\.ts$/, ["@modelcontextprotocol/server"]],
   [/^adapters\/parts\/loaded-copy\.ts$/, ["node:module"]],
   [/^adapters\/parts\/openai-sdk\.ts$/, ["@openai/agents"]],
-  [/^adapters\/storage\/tool-calls\.ts$/, ["node:async_hooks"]],
-  [/^adapters\/storage\/mastra-errors\.ts$/, ["@mastra/core/workspace"]],
   [/^adapters\/langchain\.ts$/, ["@langchain/core/messages", "@langchain/core/tools"]],
   [/^serve\/page\//, ["node:http", "node:url", "node:zlib"]],
   [/^page\//, ["preact", "preact/hooks", "@preact/signals"]],

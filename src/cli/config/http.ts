@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { Refusal } from "../../core/failure.ts";
 import { exactHost, exactOrigin, isLoopback } from "../../serve/http/access/address.ts";
-import { complaintAbout, type GivenToken } from "../../serve/http/access/given-tokens.ts";
+import { complaintAbout, type GivenToken } from "../../serve/http/access/tokens.ts";
 import type { Terminal } from "../options/command.ts";
 import { portIn, portOf, textIn } from "./environment.ts";
 import type { ConfigFile } from "./file/config-file.ts";

@@ -5,7 +5,7 @@ import type { Refusal } from "../../core/failure.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { PolicyInput } from "../../kernel/policy/policy.ts";
 import type { WorkspaceOptions } from "../../kernel/workspace.ts";
-import type { Results } from "../../serve/served/served.ts";
+import type { Results } from "../../serve/workspaces/named.ts";
 import type { FilesSwitches } from "../../surfaces/load.ts";
 import { denyPlaces } from "../../workspaces/deny-places.ts";
 import { outsideOf } from "../../workspaces/outside.ts";

@@ -1,5 +1,5 @@
 // What `edit` takes and gives.
-import { z } from "zod";
+import * as z from "zod";
 
 const OPERATIONS = [
   "replace_line",

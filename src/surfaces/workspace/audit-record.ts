@@ -1,6 +1,6 @@
 // Journal entries as audit records: one record per file that was changed, one per change that was refused.
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Entry, EntryChange } from "../../core/backend.ts";
 import { startOfMove } from "../../kernel/change/refused.ts";
 import { restoredIn, type Trashed } from "../../kernel/history/deletions.ts";

@@ -1,6 +1,6 @@
 // What a configuration that was not named may not say: it may have come with a project, and speaks for its author.
 import { LIMITS } from "../../../core/limits.ts";
-import { MOST_MESSAGE_BYTES } from "../../../serve/message-bytes.ts";
+import { MAX_MESSAGE_BYTES } from "../../../serve/message-bytes.ts";
 import { type Complaint, keyOf } from "./complaints.ts";
 import type { ConfigFile } from "./config-file.ts";
 import type { Config } from "./schema.ts";
@@ -26,8 +26,8 @@ export function refuseFound(file: ConfigFile): void {
     ...Object.entries(config.limits ?? {}).flatMap(([name, value]) =>
       aboutNumber(value as number | undefined, LIMITS[name as keyof typeof LIMITS], ["limits", name]),
     ),
-    ...aboutNumber(config.maxMessageBytes, MOST_MESSAGE_BYTES, ["maxMessageBytes"]),
-    ...aboutNumber(config.http?.maxBodyBytes, MOST_MESSAGE_BYTES, ["http", "maxBodyBytes"]),
+    ...aboutNumber(config.maxMessageBytes, MAX_MESSAGE_BYTES, ["maxMessageBytes"]),
+    ...aboutNumber(config.http?.maxBodyBytes, MAX_MESSAGE_BYTES, ["http", "maxBodyBytes"]),
   ];
   if (complaints.length === 0) return;
   throw file.refuseAll(

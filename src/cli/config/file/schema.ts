@@ -1,5 +1,5 @@
 // What stet.config.json may say: every key with its meaning, from which the shipped JSON Schema is made.
-import { z } from "zod";
+import * as z from "zod";
 import { LIMITS } from "../../../core/limits.ts";
 import { ACTIONS } from "../../../kernel/policy/protected.ts";
 

@@ -12,14 +12,14 @@ import { maySee, type Visit, workspaceOf } from "../visit.ts";
 import { cut, linesOf } from "./lines.ts";
 
 /** With their diffs; the next ones when they are asked for. */
-const MOST_FILES = 50;
+const MAX_FILES = 50;
 /** Of one diff in the answer; the whole of it is loaded when it is asked for. */
 const FIRST_BYTES = 256 * 1024;
 const WHOLE_BYTES = 8 * 1024 * 1024;
 /** Of kept versions for one answer. */
-const MOST_READ = 64 * 1024 * 1024;
-const MOST_ABOUT = 100;
-const MOST_NAMED = 1000;
+const MAX_READ = 64 * 1024 * 1024;
+const MAX_ABOUT = 100;
+const MAX_NAMED = 1000;
 
 export async function entry(visit: Visit): Promise<EntryAnswer> {
   const workspace = await workspaceOf(visit);
@@ -31,20 +31,20 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
   const tell = tellerOf(visit, workspace, FIRST_BYTES);
   const skip = numberIn(visit.fields, "skip") ?? 0;
   const told: FileTold[] = [];
-  for (const file of files.slice(skip, skip + MOST_FILES)) told.push(await tell(file));
+  for (const file of files.slice(skip, skip + MAX_FILES)) told.push(await tell(file));
   const { hash, call, of = [], details = {} } = found;
   return {
     line: { ...line!, ...(found.message !== undefined && { message: wholeOf(found.message) }) },
     hash,
     ...(call !== undefined && { call }),
     proofs: proofsOf(found),
-    of: of.slice(0, MOST_NAMED),
+    of: of.slice(0, MAX_NAMED),
     back: await partsBack(backend, found),
     about: await aboutIt(backend, found),
     details: Object.entries(details)
       .filter(([name]) => !SAID.has(name))
-      .slice(0, MOST_ABOUT)
-      .map(([name, value]) => [name.slice(0, MOST_OF_A_DETAIL), inWords(value)]),
+      .slice(0, MAX_ABOUT)
+      .map(([name, value]) => [name.slice(0, MAX_OF_A_DETAIL), inWords(value)]),
     files: told,
     moreFiles: Math.max(0, files.length - skip - told.length),
   };
@@ -69,23 +69,23 @@ function wholeOf(message: string): string {
 
 /** Told in another place of the answer. */
 const SAID: ReadonlySet<string> = new Set(["paths", "proofs", "command"]);
-const MOST_OF_A_DETAIL = 2000;
+const MAX_OF_A_DETAIL = 2000;
 
 function inWords(value: unknown): string {
   const isList = Array.isArray(value) && value.every((each) => typeof each === "string" || typeof each === "number");
   const words = isList ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value);
-  return words.slice(0, MOST_OF_A_DETAIL);
+  return words.slice(0, MAX_OF_A_DETAIL);
 }
 
 function proofsOf({ changes, details }: Entry): string[] {
   const asked: unknown = details?.proofs;
   const given: unknown[] = [...changes.map(({ proof }) => proof), ...(Array.isArray(asked) ? asked : [])];
   const words = given.filter((each): each is string => typeof each === "string");
-  return [...new Set(words)].slice(0, MOST_ABOUT).map((each) => each.slice(0, MOST_OF_A_DETAIL));
+  return [...new Set(words)].slice(0, MAX_ABOUT).map((each) => each.slice(0, MAX_OF_A_DETAIL));
 }
 
 function tellerOf(visit: Visit, workspace: Workspace, maxBytes: number): (file: EntryFile) => Promise<FileTold> {
-  const room = { bytes: MOST_READ };
+  const room = { bytes: MAX_READ };
   return async (file) => {
     const isHidden = ![file.path, file.movedFrom ?? file.path].every((path) => maySee(visit, workspace, path));
     if (isHidden) return { ...namesOf(file), diff: { left: "hidden by the policy" } };
@@ -130,7 +130,7 @@ export async function entryAt(backend: Backend, seq: number): Promise<Entry> {
 
 async function partsBack(backend: Backend, found: Entry): Promise<EntryAnswer["back"]> {
   const parts = (await undoStatusOfEach(backend, [found])).parts.get(found.seq) ?? [];
-  return parts.slice(-MOST_ABOUT).flatMap(({ changes, details }) => {
+  return parts.slice(-MAX_ABOUT).flatMap(({ changes, details }) => {
     const hunk: unknown = details?.hunk;
     return changes.map(({ path }) => (typeof hunk === "number" ? { path, hunk } : { path }));
   });
@@ -139,7 +139,7 @@ async function partsBack(backend: Backend, found: Entry): Promise<EntryAnswer["b
 async function aboutIt(backend: Backend, { seq }: Entry): Promise<AboutIt[]> {
   const about: AboutIt[] = [];
   for await (const later of backend.log({ only: "of entries", sinceSeq: seq + 1 })) {
-    if (!later.of?.includes(seq) || about.length >= MOST_ABOUT) continue;
+    if (!later.of?.includes(seq) || about.length >= MAX_ABOUT) continue;
     const { agent } = later;
     about.push({ seq: later.seq, how: howOf(later), ...(agent !== undefined && { agent }) });
   }

@@ -12,9 +12,9 @@ import { numberIn, shaOf, textOf } from "../request.ts";
 import { maySee, type Visit, workspaceOf } from "../visit.ts";
 
 const PAGE = 200;
-const MOST_TEXT = 2 * 1024 * 1024;
-const MOST_PICTURE = 16 * 1024 * 1024;
-const MOST_DIFF = 8 * 1024 * 1024;
+const MAX_TEXT = 2 * 1024 * 1024;
+const MAX_PICTURE = 16 * 1024 * 1024;
+const MAX_DIFF = 8 * 1024 * 1024;
 
 export async function file(visit: Visit): Promise<FileAnswer> {
   const { backend } = await workspaceOf(visit);
@@ -42,13 +42,13 @@ export async function file(visit: Visit): Promise<FileAnswer> {
 }
 
 export async function version(visit: Visit): Promise<VersionAnswer> {
-  const found = await versionFrom(visit, "sha", MOST_DIFF);
+  const found = await versionFrom(visit, "sha", MAX_DIFF);
   const text = textIn(found);
   if (text === undefined) return { size: found.size, truncated: false };
   return {
     size: found.size,
-    text: displayable(text.slice(0, MOST_TEXT)),
-    truncated: text.length > MOST_TEXT,
+    text: displayable(text.slice(0, MAX_TEXT)),
+    truncated: text.length > MAX_TEXT,
   };
 }
 
@@ -59,7 +59,7 @@ export async function compare(visit: Visit): Promise<FileTold> {
   for (const sha of [before, after]) await refuseStranger(backend, path, sha);
   const names = { path, before, after, beforeSize: 0, afterSize: 0 };
   const letter = before === null ? "A" : after === null ? "D" : "M";
-  const asked = { room: { bytes: 4 * MOST_DIFF }, maxBytes: MOST_DIFF, largest: MOST_DIFF };
+  const asked = { room: { bytes: 4 * MAX_DIFF }, maxBytes: MAX_DIFF, largest: MAX_DIFF };
   const told = await toldDiff(backend, { letter, ...names }, asked);
   const diff = "left" in told.diff ? { left: told.diff.left } : told.diff;
   return { letter, ...names, beforeSize: told.beforeSize, afterSize: told.afterSize, diff };
@@ -76,7 +76,7 @@ const PICTURES: readonly (readonly [type: string, start: RegExp])[] = [
 ];
 
 export async function picture(visit: Visit): Promise<Picture> {
-  const bytes = bytesOf(await versionFrom(visit, "sha", MOST_PICTURE));
+  const bytes = bytesOf(await versionFrom(visit, "sha", MAX_PICTURE));
   const start = Buffer.from(bytes.subarray(0, 16)).toString("hex");
   const found = PICTURES.find(([, kind]) => kind.test(start));
   if (found === undefined) throw new Refusal("not_text", "This version is no picture of a known kind.");

@@ -8,13 +8,13 @@ import { pathsIn } from "../../../kernel/history/timeline.ts";
 import type { EntryFate, EntryLine } from "../../../page/wire.ts";
 
 /** In one line; the entry itself has all. */
-const MOST_PATHS = 3;
-const MOST_WORDS = 400;
-const MOST_OF = 1000;
+const MAX_PATHS = 3;
+const MAX_WORDS = 400;
+const MAX_OF = 1000;
 /** Each is looked up for every page that is open. */
-const MOST_BEHIND = 100;
+const MAX_BEHIND = 100;
 /** Longer than any path; a refused call may have asked for more. */
-const MOST_CHARACTERS = 4096;
+const MAX_CHARACTERS = 4096;
 
 export interface Known {
   readonly reviewed: { has(seq: number): boolean };
@@ -38,13 +38,13 @@ export function lineOf(w: string, entry: Entry, { reviewed, takenBack, parts, is
     session,
     tool,
     ...(error !== undefined && { error }),
-    ...(message !== undefined && { message: cut(message, MOST_WORDS) }),
-    ...(typeof command === "string" && { command: cut(command, MOST_WORDS) }),
-    paths: paths.slice(0, MOST_PATHS).map((path) => path.slice(0, MOST_CHARACTERS)),
+    ...(message !== undefined && { message: cut(message, MAX_WORDS) }),
+    ...(typeof command === "string" && { command: cut(command, MAX_WORDS) }),
+    paths: paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_CHARACTERS)),
     files: entry.changes.length > 0 ? filesOf(entry).length : paths.length,
     reviewed: reviewed.has(seq),
     ...(details?.restored !== undefined && { restored: true }),
-    ...(of !== undefined && { of: of.slice(0, MOST_OF) }),
+    ...(of !== undefined && { of: of.slice(0, MAX_OF) }),
     ...(isOfPart(entry) && { part: true }),
     ...(mark !== undefined && isNew === true && { mark: { of: of ?? [], reviewed: mark } }),
   };
@@ -66,7 +66,7 @@ export async function fatesSince(backend: Backend, entry: Entry): Promise<EntryF
 }
 
 function firstOf({ of = [] }: Entry): readonly number[] {
-  return of.slice(0, MOST_OF);
+  return of.slice(0, MAX_OF);
 }
 
 /** What these entries are about. */
@@ -83,7 +83,7 @@ async function aboutWhat(backend: Backend, seqs: readonly number[]): Promise<num
 async function entriesBehind(backend: Backend, seqs: readonly number[]): Promise<Entry[]> {
   const found = new Map<number, Entry>();
   const next = [...seqs];
-  for (let seq = next.shift(); seq !== undefined && found.size < MOST_BEHIND; seq = next.shift()) {
+  for (let seq = next.shift(); seq !== undefined && found.size < MAX_BEHIND; seq = next.shift()) {
     if (found.has(seq)) continue;
     for await (const each of backend.log({ sinceSeq: seq, untilSeq: seq })) {
       found.set(seq, each);

@@ -1,4 +1,4 @@
-// What a session, an agent or a time comes to, however many steps it took: one diff for each file.
+// Net changes of a session, an agent or a time, however many steps they took: one diff for each file.
 import type { Version } from "../../../core/backend.ts";
 import { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
@@ -11,9 +11,9 @@ import type { DiffTold, FileTold, NetAnswer } from "../../../page/wire.ts";
 import { type Fields, textIn } from "../request.ts";
 import { maySee, type Visit, workspaceOf } from "../visit.ts";
 
-const MOST_FILES = 500;
-const MOST_BYTES_EACH = 256 * 1024;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_FILES = 500;
+const MAX_BYTES_EACH = 256 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const LARGEST = 4 * 1024 * 1024;
 const WHOLE = 8 * 1024 * 1024;
 
@@ -38,12 +38,12 @@ export async function netTold(workspace: Workspace, of: NetOf, asked: NetAsked):
   const { path, mayShow, signal } = asked;
   const { files, entries, takenBack } = await netChanges(workspace, of, signal === undefined ? {} : { signal });
   const wanted = files.filter((each) => path === undefined || each.path === path);
-  const room = { bytes: path === undefined ? MOST_BYTES : WHOLE };
+  const room = { bytes: path === undefined ? MAX_BYTES : WHOLE };
   const told: FileTold[] = [];
-  for (const each of wanted.slice(0, MOST_FILES)) {
+  for (const each of wanted.slice(0, MAX_FILES)) {
     const isShown = [each.path, each.movedFrom ?? each.path].every(mayShow);
     const why = isShown ? undefined : "hidden by the policy";
-    const most = path === undefined ? MOST_BYTES_EACH : WHOLE;
+    const most = path === undefined ? MAX_BYTES_EACH : WHOLE;
     told.push(await toldOf(workspace, each, why === undefined ? { room, most } : { why }));
   }
   return { files: told, entries, takenBack, moreFiles: wanted.length - told.length };

@@ -1,5 +1,5 @@
 // write_file: a whole file at once, after which every anchor of it is a new one.
-import { z } from "zod";
+import * as z from "zod";
 import type { Seen } from "../../../core/backend.ts";
 import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";

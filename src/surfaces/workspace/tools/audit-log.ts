@@ -1,5 +1,5 @@
 // audit_log: who changed what, and what was refused, newest first.
-import { z } from "zod";
+import * as z from "zod";
 import type { Entry, Outcome } from "../../../core/backend.ts";
 import { listed } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";

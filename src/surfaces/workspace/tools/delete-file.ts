@@ -1,5 +1,5 @@
 // delete_file: to the trash, or for good.
-import { z } from "zod";
+import * as z from "zod";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import type { Proof } from "../../../kernel/change/gate.ts";

@@ -1,5 +1,5 @@
 // list_trash: what restore_file can bring back.
-import { z } from "zod";
+import * as z from "zod";
 import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
 import { listTrash, type Trashed } from "../../../kernel/history/trash.ts";

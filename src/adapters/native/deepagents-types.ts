@@ -1,7 +1,7 @@
-// The storage of deepagents, as far as stet is one (`BackendProtocolV2`), and what it can be told.
+// Types of the storage of deepagents, as far as stet is one (`BackendProtocolV2`), and its options.
 import { atLeast, strictOptions } from "../../core/options.ts";
 
-/** What stet as the storage of deepagents can be told. */
+/** Options of stet as the storage of deepagents. */
 export interface DeepagentsOptions {
   /**
    * The most bytes of a text in one read, 60,000 unless given. For programs that set `toolTokenLimitBeforeEvict` of

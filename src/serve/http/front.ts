@@ -1,17 +1,16 @@
-// The way of every request: guards, health, its caller, its form, its body; then it is served, or refused in words.
+// The way of every request: place, health, caller, form, body; then it is served, or denied.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type NodeIncomingMessageLike, type NodeServerResponseLike, toNodeHandler } from "@modelcontextprotocol/node";
+import type { Allowance } from "../calls/allowance.ts";
 import type { Page } from "../page/page.ts";
-import { callsIn, type Exchange } from "./access/caller.ts";
-import { type Denial, deny, SAFE_HEADERS } from "./access/denial.ts";
 import { type Guards, pathOf } from "./access/guards.ts";
 import type { Principal } from "./access/tokens.ts";
 import type { BodyReader } from "./body.ts";
+import { busy, type Denial, deny, SAFE_HEADERS } from "./denial.ts";
+import { type Called, type Exchange, SUBSCRIBE } from "./handlers.ts";
 import type { Health } from "./health.ts";
 import type { RequestEvent } from "./options.ts";
-import { SUBSCRIBE } from "./sessions/modern-handler.ts";
-import type { Entered, Running } from "./sessions/running.ts";
-import type { Unsent, UnsentWriter } from "./sessions/unsent.ts";
+import type { Entered, Running } from "./running.ts";
 
 export interface FrontOptions {
   readonly guards: Guards;
@@ -21,7 +20,9 @@ export interface FrontOptions {
   readonly metrics: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly running: Running;
   readonly readBody: BodyReader;
-  readonly unsent: Unsent;
+  /** Bytes of answers that the clients of one token may leave unread. */
+  readonly maxUnread: number;
+  readonly allowance: Allowance;
   readonly route: (exchange: Exchange) => Promise<Response>;
   readonly page?: Page | undefined;
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
@@ -35,19 +36,9 @@ interface Visit {
   denied?: string | undefined;
 }
 
-export function createFront({
-  guards,
-  health,
-  resource,
-  metrics,
-  running,
-  readBody,
-  unsent,
-  route,
-  page,
-  onRequest,
-  onError,
-}: FrontOptions) {
+export function createFront(options: FrontOptions) {
+  const { guards, health, resource, metrics, running, readBody, maxUnread, allowance, route, page } = options;
+  const { onRequest, onError } = options;
   return function receive(request: IncomingMessage, response: ServerResponse): void {
     const visit: Visit = { request, response };
     const began = performance.now();
@@ -70,7 +61,7 @@ export function createFront({
   /** undefined when it was answered; else why it is not. */
   async function answer(visit: Visit): Promise<Denial | undefined> {
     const { request, response } = visit;
-    // before anything is waited for: a client that has gone by then is not heard of again
+    // before anything is waited for: after that no event says that a client has gone
     const finished = new Promise<void>((resolve) => response.once("close", resolve));
     const misplaced = guards.place(request);
     if (misplaced !== undefined) return misplaced;
@@ -109,11 +100,11 @@ export function createFront({
     const messages = Array.isArray(body) ? body.length : 1;
     const denial = guards.more(principal, messages) ?? (isCall ? entered.begin() : undefined);
     if (denial !== undefined) return denial;
-    if (isCall && unsent.isFull(principal.name)) return UNREAD;
+    if (isCall && allowance.unread(principal.name) >= maxUnread) return UNREAD;
     const fetch = async (web: Request) => safe(await route({ request: web, body, calls, principal, finished }));
     const handler = toNodeHandler({ fetch }, { onerror: onError });
-    const writer = unsent.writerTo(response, principal.name);
-    await handler(request as NodeIncomingMessageLike, promptly(request, response, writer), body);
+    const bounded = boundedAnswer(request, response, { allowance, maxUnread, owner: principal.name });
+    await handler(request as NodeIncomingMessageLike, bounded, body);
     return undefined;
   }
 }
@@ -123,9 +114,35 @@ function safe(response: Response): Response {
   return response;
 }
 
-/** The head of a stream goes out at once, since its client waits for that; any other one with the first bytes, in case they are too many. */
-function promptly(request: IncomingMessage, response: ServerResponse, writer: UnsentWriter): NodeServerResponseLike {
+/** So much more is taken of answers that are small: they may tell of a change. */
+const SMALL = 256 * 1024;
+
+interface Unread {
+  readonly allowance: Allowance;
+  readonly maxUnread: number;
+  readonly owner: string;
+}
+
+/**
+ * Counts what its client has not read. The head of a stream goes out at once, since its client waits for that; any other
+ * one with the first bytes, in case they are too many.
+ */
+function boundedAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { allowance, maxUnread, owner }: Unread,
+): NodeServerResponseLike {
   let sendHead = (): void => {};
+  let own = 0;
+  const count = (bytes: number): void => {
+    own += bytes;
+    allowance.count(owner, bytes);
+  };
+  response.once("close", () => count(-own));
+  const fits = (length: number): boolean => {
+    const unread = allowance.unread(owner);
+    return unread === 0 || unread + length <= (length <= SMALL ? 2 * maxUnread : maxUnread);
+  };
   return {
     writeHead(status, headers) {
       sendHead = () => {
@@ -138,14 +155,14 @@ function promptly(request: IncomingMessage, response: ServerResponse, writer: Un
     },
     write(chunk) {
       const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+      // True also when the buffer is full: what a stream keeps back until the response drains would be counted nowhere.
       if (response.writableEnded) return true;
-      if (writer.fits(bytes)) {
+      if (fits(bytes.length)) {
         sendHead();
-        writer.write(bytes);
-        // never to be waited for: what a stream keeps back until the response drains would be counted nowhere
-        return true;
-      }
-      if (response.headersSent) response.destroy();
+        count(bytes.length);
+        // What was written before the end is reported after it, too.
+        response.write(bytes, () => count(-Math.min(own, bytes.length)));
+      } else if (response.headersSent) response.destroy();
       else deny(request, response, { ...UNREAD, message: `${UNREAD.message} This call was made; its answer is lost.` });
       return true;
     },
@@ -161,11 +178,15 @@ function promptly(request: IncomingMessage, response: ServerResponse, writer: Un
   };
 }
 
-const UNREAD: Denial = {
-  status: 503,
-  message: "The answers to earlier calls with this token have not been read. Read them, and try again.",
-  headers: { "retry-after": "1" },
-};
+const UNREAD = busy("The answers to earlier calls with this token have not been read. Read them, and try again.");
+
+function callsIn(body: unknown): Called[] {
+  return (Array.isArray(body) ? body : [body]).flatMap((message: unknown) => {
+    if (typeof message !== "object" || message === null) return [];
+    const { id, method } = message as Record<string, unknown>;
+    return (typeof id === "string" || typeof id === "number") && typeof method === "string" ? [{ id, method }] : [];
+  });
+}
 
 function eventOf({ request, response, principal, denied }: Visit, ms: number): RequestEvent {
   return {
@@ -174,7 +195,7 @@ function eventOf({ request, response, principal, denied }: Visit, ms: number): R
     status: response.statusCode,
     ms,
     remote: request.socket.remoteAddress ?? "",
-    ...(principal !== undefined && { principal: principal.name }),
-    ...(denied !== undefined && { denied }),
+    principal: principal?.name,
+    denied,
   };
 }

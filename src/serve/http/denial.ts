@@ -1,14 +1,11 @@
-// How this server says no over HTTP: a status, a JSON-RPC error, and headers that let nothing be kept or guessed.
+// Refusals over HTTP: a status, a JSON-RPC error, and headers that keep answers out of caches.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type MessageId, tooLongWords } from "../../message-bytes.ts";
 
 export interface Denial {
   readonly status: number;
   readonly message: string;
   /** JSON-RPC code; -32000 unless the protocol has a better one. */
   readonly code?: number;
-  /** Of the message that is refused, where it is known. */
-  readonly id?: MessageId;
   readonly headers?: Readonly<Record<string, string>>;
   /** For the log. */
   readonly reason?: string | undefined;
@@ -22,13 +19,13 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
 export function deny(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, message, code, id, headers }: Denial,
+  { status, message, code, headers }: Denial,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  // a body that will not be read must not come in: the connection goes with the answer
+  // A body that will not be read must not come in: the connection goes with the answer.
   const unread = request.complete ? {} : { connection: "close" };
   response.writeHead(status, { "content-type": "application/json", ...headers, ...unread });
-  response.end(JSON.stringify(errorMessage(message, code, id)));
+  response.end(JSON.stringify(errorMessage(message, code)));
 }
 
 export function denialResponse({ status, message, code, headers }: Denial, id: unknown = null): Response {
@@ -39,8 +36,8 @@ export function tooMany(message: string, seconds: number): Denial {
   return { status: 429, message, headers: { "retry-after": String(seconds) } };
 }
 
-export function tooLarge(bytes: number, id: MessageId = null): Denial {
-  return { status: 413, code: -32600, message: tooLongWords(bytes), id };
+export function busy(message: string): Denial {
+  return { status: 503, message, headers: { "retry-after": "1" } };
 }
 
 function errorMessage(message: string, code = -32000, id: unknown = null) {

@@ -7,12 +7,12 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Served } from "./served.ts";
+import type { NamedWorkspace } from "./named.ts";
 
 /** Opens what a client names. */
 export interface RootsOpener {
   /** Undefined when the client names none. A Refusal says why nothing of it is served. Called again only when it is done. */
-  open(uris: readonly string[] | undefined): Promise<readonly Served[]>;
+  open(uris: readonly string[] | undefined): Promise<readonly NamedWorkspace[]>;
   /** All that it ever opened. */
   close(): Promise<void>;
 }
@@ -27,16 +27,16 @@ export interface ClientRoots {
 export interface ClientRootsOptions {
   readonly opener: RootsOpener;
   /** Calls that come now wait for it. */
-  readonly serve: (next: Promise<readonly Served[]>) => Promise<void>;
+  readonly serve: (next: Promise<readonly NamedWorkspace[]>) => Promise<void>;
   /** The server of this connection, once there is one. */
   readonly server: () => Server | undefined;
 }
 
 /** For an answer that needs no person. */
-const MOST_MS = 5000;
+const MAX_MS = 5000;
 const KEY = "roots";
 
-/** The SDK takes an answer for none when one root in it is no file: what a client names elsewhere is told apart here. */
+/** The SDK takes an answer for none when one root in it is no file: so the roots are sorted out here. */
 const anyAnswer = {
   "~standard": { version: 1, vendor: "stet", validate: (value: unknown) => ({ value }) },
 } as const;
@@ -47,19 +47,19 @@ export function createClientRoots({ opener, serve, server }: ClientRootsOptions)
   let ofFirstEra = false;
   let asked = false;
   /** The last answer. It holds on when there is none to the next question: that says nothing of other directories. */
-  let told: readonly string[] | undefined;
+  let answered: readonly string[] | undefined;
   let underWay: Promise<unknown> | undefined;
   let isNextAsked = false;
 
-  const askNow = async (): Promise<readonly Served[]> => {
+  const askNow = async (): Promise<readonly NamedWorkspace[]> => {
     isNextAsked = false;
     const answer = await server()
-      ?.request({ method: "roots/list" }, anyAnswer, { timeout: MOST_MS })
+      ?.request({ method: "roots/list" }, anyAnswer, { timeout: MAX_MS })
       .catch(() => undefined);
-    told = urisIn(answer) ?? told;
-    return opener.open(told);
+    answered = urisIn(answer) ?? answered;
+    return opener.open(answered);
   };
-  const begin = (next: Promise<readonly Served[]>): Promise<void> => {
+  const begin = (next: Promise<readonly NamedWorkspace[]>): Promise<void> => {
     asked = true;
     return serve(next);
   };
@@ -106,8 +106,8 @@ export function createClientRoots({ opener, serve, server }: ClientRootsOptions)
 
 function namesRoots({ method, params }: { readonly method: string; readonly params?: unknown }): boolean {
   const { capabilities, _meta } = (params ?? {}) as Record<string, Record<string, unknown> | undefined>;
-  const told = method === "initialize" ? capabilities : _meta?.[CLIENT_CAPABILITIES_META_KEY];
-  return typeof told === "object" && told !== null && "roots" in told && told.roots !== undefined;
+  const named = method === "initialize" ? capabilities : _meta?.[CLIENT_CAPABILITIES_META_KEY];
+  return typeof named === "object" && named !== null && "roots" in named && named.roots !== undefined;
 }
 
 /** Undefined when there is no answer, or none that can be understood; empty when no roots are named. */

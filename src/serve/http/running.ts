@@ -1,6 +1,6 @@
-// Which requests are under way: so many for each token, and what a shutdown waits for.
-import { createShares } from "../../calls/shares.ts";
-import type { Denial } from "../access/denial.ts";
+// Requests under way: so many for each token, and what a shutdown waits for.
+import { createShares } from "../calls/shares.ts";
+import { busy, type Denial } from "./denial.ts";
 
 export interface Running {
   readonly closing: boolean;
@@ -20,20 +20,18 @@ export interface Entered {
 
 const FLUSH_MS = 500;
 
-export function createRunning(most: number): Running {
-  const shares = createShares(most);
+export function createRunning(max: number): Running {
+  const shares = createShares(max);
   const answers = new Set<Promise<void>>();
   const calls = new Set<Promise<void>>();
   let closing = false;
-
   return {
     get closing() {
       return closing;
     },
-
     enter(principal, finished) {
       if (closing) return CLOSING;
-      if (!shares.take(principal)) return CROWDED;
+      if (!shares.take(principal)) return busy("Too many requests with this token are under way.");
       keepIn(answers, finished);
       return {
         begin() {
@@ -44,12 +42,10 @@ export function createRunning(most: number): Running {
         leave: () => shares.giveBack(principal),
       };
     },
-
     close(graceMs) {
       closing = true;
       return settledWithin(calls, graceMs);
     },
-
     drain: () => settledWithin(answers, FLUSH_MS),
   };
 }
@@ -72,10 +68,4 @@ const CLOSING: Denial = {
   status: 503,
   message: "The server is shutting down.",
   headers: { connection: "close", "retry-after": "5" },
-};
-
-const CROWDED: Denial = {
-  status: 503,
-  message: "Too many requests with this token are under way.",
-  headers: { "retry-after": "1" },
 };

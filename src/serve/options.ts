@@ -1,11 +1,10 @@
-// The names of what a server is told: a misspelt one is refused before anything is served.
+// Checks the names of a server's options: a misspelt one is refused before anything is served.
 import { type Shape, strictOptions, validate } from "../core/options.ts";
-import type { GivenToken } from "./http/access/given-tokens.ts";
+import type { GivenToken } from "./http/access/tokens.ts";
 import type { HttpOptions } from "./http/options.ts";
-import type { HandleLimits } from "./served/handles.ts";
-import type { ServeOptions } from "./served/served.ts";
 import type { FactoryOptions } from "./server.ts";
 import type { StdioOptions } from "./stdio/stdio.ts";
+import type { ServeOptions } from "./workspaces/named.ts";
 
 const SERVE = strictOptions<ServeOptions>({
   surface: true,
@@ -17,7 +16,6 @@ const SERVE = strictOptions<ServeOptions>({
 });
 const COMMON: Shape<FactoryOptions> = {
   log: true,
-  handles: true,
   allowance: true,
   askFirst: true,
   onCall: true,
@@ -39,19 +37,10 @@ const HTTP = strictOptions<HttpOptions>({
   onError: true,
 });
 const TOKEN = strictOptions<GivenToken>({ name: true, token: true });
-const HANDLES = strictOptions<HandleLimits>({
-  mostHandles: true,
-  freshMs: true,
-  mostFresh: true,
-  handleIdleMs: true,
-  now: true,
-});
-const LIMIT = { noObject: "Limits are given as an object.", noun: "limit" };
 
 export function checkFactoryOptions(options: ServeOptions, extra: FactoryOptions): void {
   validate(options, SERVE);
   validate(extra, FACTORY);
-  validate(extra.handles ?? {}, HANDLES, LIMIT);
 }
 
 export function checkStdioOptions(extra: StdioOptions): void {

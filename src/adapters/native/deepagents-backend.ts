@@ -14,7 +14,7 @@ import { leavingOut } from "../../surfaces/workspace/excludes.ts";
 import { type Asked, answerOf } from "../parts/answers.ts";
 import { deleteTree } from "../parts/directories.ts";
 import { onlyBelowRoot, refuseSecondSpelling, rooted } from "../parts/framework-paths.ts";
-import { replaceIn, writeTo } from "./changes.ts";
+import { replaceIn, writeTo } from "./deepagents-changes.ts";
 import {
   DEEPAGENTS_OPTIONS,
   type DeepagentsBackend,
@@ -25,7 +25,7 @@ import {
   type Page,
 } from "./deepagents-types.ts";
 
-/** The files of the session's workspace; "/" is its root. One for each agent keeps apart what they have seen. */
+/** The files of the session's workspace; "/" is its root. Give each agent one: what it has seen is its own. */
 export function deepagentsBackend(session: Session, options: DeepagentsOptions = {}): DeepagentsBackend {
   validate(options, DEEPAGENTS_OPTIONS);
   const { pageBytes = PAGE_BYTES } = options;
@@ -60,8 +60,7 @@ export function deepagentsBackend(session: Session, options: DeepagentsOptions =
       answer(path, WRITE, async (at, call) => {
         if (typeof content !== "string") throw noText(at);
         const given = mediaTypeOf(path) === undefined ? content : fromBase64(at, content);
-        const written = { content: given, proof: { by: "session" }, strict: true, createParents: true } as const;
-        await writeTo(session, at, written, call);
+        await writeTo(session, at, { content: given, proof: { by: "session" }, strict: true }, call);
         return { path, filesUpdate: null };
       }),
     edit: (path, oldText, newText, replaceAll = false) =>
@@ -103,7 +102,7 @@ function noText(path: string): Refusal {
   return new Refusal("invalid_input", "What was given to write is no text.", { path, next: "Give text." });
 }
 
-/** A page that deepagents hands on to the model as it is, unless it is told to cut earlier. */
+/** A page that deepagents hands on to the model as it is, unless its options cut earlier. */
 const PAGE_BYTES = 60_000;
 /** Of more bytes it hands on nothing. It counts them by their base64, which stands for three at a time. */
 const HANDED_ON_BYTES = 10_485_760;
@@ -229,7 +228,7 @@ function wholeFiles(session: Session): Pick<DeepagentsBackend, "downloadFiles" |
         const at = onlyBelowRoot(path);
         const sha256 = given.get(at);
         const proof = sha256 === undefined ? ({ by: "session" } as const) : ({ by: "sha256", sha256 } as const);
-        const written = { content, proof, strict: sha256 === undefined, createParents: true };
+        const written = { content, proof, strict: sha256 === undefined };
         const asked = { ...NO_WORDS, tool: "upload_files", targets: [{ path: at, action: "write" }] } as const;
         const done = await answerOf(session, asked, async (call) => {
           const { path: place } = await session.resolve(at, "write", call);
@@ -253,7 +252,7 @@ async function eachOf<From, To>(all: readonly From[], work: (one: From) => Promi
   return done;
 }
 
-/** The code is all that deepagents is told. */
+/** deepagents takes a code, and no words. */
 const NO_WORDS = { refused: "", words: codeOf };
 
 function codeOf({ kind }: Refusal): FileOperationError {

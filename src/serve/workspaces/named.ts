@@ -1,4 +1,4 @@
-// What a server serves: workspaces under their names, through one surface.
+// Named workspaces that a server serves through one surface, and the one that a call means.
 import { inOrder, Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
@@ -7,7 +7,7 @@ import type { AnyTool, Surface } from "../../surfaces/tool.ts";
 import type { Lookup } from "./lookup.ts";
 
 /** A workspace under the name that callers use for it. */
-export interface Served {
+export interface NamedWorkspace {
   /** How callers name it; the only one served needs no name in calls. */
   readonly name: string;
   /** Closed with the server, except by `createServerFactory`. */
@@ -17,7 +17,7 @@ export interface Served {
 }
 
 /** Keeps the workspace open for the length of `work`. */
-export async function holding<T>({ hold }: Served, work: () => Promise<T>): Promise<T> {
+export async function holding<T>({ hold }: NamedWorkspace, work: () => Promise<T>): Promise<T> {
   const letGo = hold?.();
   try {
     return await work();
@@ -34,12 +34,12 @@ export interface ServeOptions {
   /** The tools. */
   readonly surface: Surface;
   /** The workspaces that they work in. */
-  readonly served: readonly [Served, ...Served[]];
+  readonly served: readonly [NamedWorkspace, ...NamedWorkspace[]];
   /** Instead of `served`, which is empty then: workspaces are found by name when they are asked for. */
   readonly lookup?: Lookup;
   /** Where the client names the roots there may be none; this is then the answer to every call. */
   readonly nothing?: Refusal | undefined;
-  /** Of stet, as clients are told. */
+  /** Of stet, for clients. */
   readonly version: string;
   /**
    * What a call answers: words alone, for a model (the default), or also an object after the tool's output schema, for
@@ -54,7 +54,7 @@ export function servedFor(
   name: unknown,
   paths: readonly string[],
   actions: AnyTool["actions"] = [],
-): Served {
+): NamedWorkspace {
   const { served, nothing } = options;
   if (nothing !== undefined) throw nothing;
   const isNamed = name !== undefined && name !== null;
@@ -77,7 +77,7 @@ export function servedFor(
 
 interface Home {
   readonly path: string;
-  readonly home: Served;
+  readonly home: NamedWorkspace;
 }
 
 function onlyHome(
@@ -85,7 +85,7 @@ function onlyHome(
   homes: readonly Home[],
   paths: readonly string[],
   actions: AnyTool["actions"],
-): Served {
+): NamedWorkspace {
   const [first] = homes;
   if (first === undefined) throw homeless(options, paths);
   const other = homes.find(({ home }) => home !== first.home);

@@ -1,7 +1,7 @@
 // Workspaces that are found by name when a call asks for one: nothing lists them, and what is not the caller's is as if it were not there.
 import { Refusal } from "../../core/failure.ts";
 import type { Policy } from "../../kernel/policy/policy.ts";
-import type { Served, ServeOptions } from "./served.ts";
+import type { NamedWorkspace, ServeOptions } from "./named.ts";
 
 /** What one kind of caller can find. */
 export interface Lookup {
@@ -12,11 +12,11 @@ export interface Lookup {
   /** Those that their tokens name in full, whether they are there or not: they know of them. */
   readonly names?: readonly string[];
   /** Undefined where there is none that is theirs. `changes`: for a tool that changes files, which may make it. */
-  find(name: string, changes: boolean): Promise<Served | undefined>;
+  find(name: string, changes: boolean): Promise<NamedWorkspace | undefined>;
 }
 
 /** The one that a call names. */
-export async function found({ only, find }: Lookup, name: unknown, changes: boolean): Promise<Served> {
+export async function found({ only, find }: Lookup, name: unknown, changes: boolean): Promise<NamedWorkspace> {
   const asked = name ?? only;
   if (asked === undefined)
     throw new Refusal("invalid_input", "`workspace` is missing.", {
@@ -35,7 +35,7 @@ export function isAlone({ served, lookup }: Pick<ServeOptions, "served" | "looku
 }
 
 /** Those that may be listed: of workspaces that are found by name, only one that is alone. */
-export async function listable({ served, lookup }: ServeOptions): Promise<readonly Served[]> {
+export async function listable({ served, lookup }: ServeOptions): Promise<readonly NamedWorkspace[]> {
   if (lookup === undefined) return served;
   const only = lookup.only === undefined ? undefined : await lookup.find(lookup.only, false);
   return only === undefined ? [] : [only];

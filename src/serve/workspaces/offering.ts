@@ -1,8 +1,8 @@
-// What is served at the moment. It stays as it is, unless the client names the roots: then calls wait until they are open.
+// The workspaces served at the moment. They stay as they are unless the client names the roots: then calls wait for them.
 import { Refusal } from "../../core/failure.ts";
 import { defect, type Log } from "../calls/defects.ts";
 import { type Described, describeTools } from "../calls/described.ts";
-import type { Served, ServeOptions } from "./served.ts";
+import type { NamedWorkspace, ServeOptions } from "./named.ts";
 
 export interface Offering {
   /** Always as it is now. */
@@ -11,7 +11,7 @@ export interface Offering {
   /** Settles when it is known what is served; undefined when it is. */
   readonly coming: Promise<void> | undefined;
   /** From then on these are served; a Refusal in their place says why nothing is. Never fails itself. */
-  serve(next: Promise<readonly Served[]>): Promise<void>;
+  serve(next: Promise<readonly NamedWorkspace[]>): Promise<void>;
 }
 
 export function createOffering(given: ServeOptions, log: Log): Offering {
@@ -27,7 +27,7 @@ export function createOffering(given: ServeOptions, log: Log): Offering {
       return nothing;
     },
   };
-  const take = async (before: Promise<void> | undefined, next: Promise<readonly Served[]>): Promise<void> => {
+  const take = async (before: Promise<void> | undefined, next: Promise<readonly NamedWorkspace[]>): Promise<void> => {
     // The last one counts.
     await before;
     const outcome = await next.catch((error: unknown) => (error instanceof Refusal ? error : failed(error, log)));
