@@ -9,7 +9,7 @@ import { refusalOf } from "./errno.ts";
 import { recordOthers } from "./external.ts";
 import { type Durability, flushesBounded } from "./flushes.ts";
 import { type History, keepBlobs } from "./history.ts";
-import { removeEmpty, withParent } from "./paths/parent.ts";
+import { removeEmpty, withParent } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
 import {
   discard,

@@ -7,9 +7,8 @@ import { versionOf } from "../../core/version.ts";
 import { refuseLarger } from "../path-refusals.ts";
 import { closeLater } from "./flushes.ts";
 import { closeQuietly, hashOf, readVersion } from "./io.ts";
-import { openRegular, readLink } from "./paths/open.ts";
-import { withParent } from "./paths/parent.ts";
 import type { OpenFile } from "./paths/pin.ts";
+import { openRegular, readLink } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
 
 export interface Old {
@@ -72,9 +71,7 @@ function openFileOrLink(root: Root, path: Path): OpenFile | { version: Version; 
     return openRegular(root, path);
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "path_changed") throw error;
-    const target = readLink(root, path);
-    if (target === null) return null;
-    const stat = withParent(root, path, {}, (dir, name) => fs.lstatSync(dir.at(name)));
-    return { version: versionOf([target], LINK_MODE), stat };
+    const link = readLink(root, path);
+    return link && { version: versionOf([link.target], LINK_MODE), stat: link.stat };
   }
 }

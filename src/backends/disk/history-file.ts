@@ -6,8 +6,8 @@ import { shown } from "../../core/printable.ts";
 import { Chain } from "../journal/chain.ts";
 import { type Reached, type Receiver, requireArrived, type Source } from "../transfer.ts";
 import { refusalOf } from "./errno.ts";
-import { closeQuietly, removeQuietly } from "./io.ts";
-import { appendWhole, readFully } from "./log/segment.ts";
+import { closeQuietly, readFully, removeQuietly } from "./io.ts";
+import { appendWhole } from "./log/segment.ts";
 import { itemsIn, recordOf } from "./transfer.ts";
 
 const HEADER_BYTES = 160;

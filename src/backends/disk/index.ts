@@ -20,15 +20,15 @@ import { holders } from "./hold.ts";
 import { findHistory, LOG, MARK, makeHistory, stateHome } from "./home.ts";
 import { streamFile } from "./io.ts";
 import { ledgerOf } from "./ledger.ts";
-import type { Release } from "./lock/lock.ts";
+import type { Release } from "./lock.ts";
 import type { Log } from "./log/log.ts";
 import { streamEntries, streamUses } from "./log/query.ts";
 import { checkSignedHeads, keepSignedHead, verifyLog } from "./log/verify.ts";
 import { openMark } from "./mark.ts";
-import { checkDiskOptions, type DiskOptions } from "./options.ts";
+import { type DiskOptions, validateDiskOptions } from "./options.ts";
 import { listDirectory } from "./paths/list.ts";
-import { openRegular } from "./paths/open.ts";
 import { statePlaces } from "./paths/owner-path.ts";
+import { openRegular } from "./paths/reach.ts";
 import { failureOf, openRoot, RECENT_MS, type Root } from "./paths/root.ts";
 import { resolve } from "./paths/walk.ts";
 import { commitQueue } from "./queue.ts";
@@ -40,7 +40,7 @@ export type { DiskOptions } from "./options.ts";
 
 /** A backend on a directory of real files. `openWorkspace({ root })` makes one by itself. */
 export function disk(options: DiskOptions): Backend {
-  checkDiskOptions(options);
+  validateDiskOptions(options);
   const root = openRoot(options.root);
   const durability = options.durability ?? "full";
   const home = options.stateDir === undefined ? stateHome() : absolute(options.stateDir);

@@ -9,10 +9,9 @@ import type { Disk } from "./commit.ts";
 import { isFull } from "./history.ts";
 import { closeQuietly } from "./io.ts";
 import type { Log } from "./log/log.ts";
-import type { OpenSegment } from "./log/open-segment.ts";
 import { sealedSegments } from "./log/query.ts";
 import { walkRecords } from "./log/record.ts";
-import { openToRead, windowOn } from "./log/segment.ts";
+import { type OpenSegment, openToRead, windowOn } from "./log/segment.ts";
 
 interface LogAccess {
   /** With what other processes appended; null where there is no log yet. */

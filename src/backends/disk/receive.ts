@@ -8,7 +8,7 @@ import { shown } from "../../core/printable.ts";
 import { type HistoryItem, type Reached, type Receiver, requireArrived } from "../transfer.ts";
 import { findHistory, LOG, linkHistory, makeHistoryIn } from "./home.ts";
 import { flushDirectory } from "./io.ts";
-import { Lock } from "./lock/lock.ts";
+import { Lock } from "./lock.ts";
 import { INLINE_BYTES } from "./log/blobs.ts";
 import { appendWhole, segmentPath } from "./log/segment.ts";
 import { verifyLog } from "./log/verify.ts";

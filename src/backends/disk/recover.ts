@@ -19,7 +19,7 @@ import { refusalOf } from "./errno.ts";
 import { lookAt, recordOthers } from "./external.ts";
 import { keepBlobs } from "./history.ts";
 import { chainedSince } from "./log/query.ts";
-import { withParent } from "./paths/parent.ts";
+import { withParent } from "./paths/reach.ts";
 import { displaced, finish, flushStaged, lostRace, makeStep, putBack, putInPlace, stage, versionAt } from "./place.ts";
 import { sweep } from "./tree.ts";
 

@@ -9,9 +9,9 @@ import { changedMeanwhile, type FileItem, type HistoryItem, type Source } from "
 import { lookAt, recordOthers } from "./external.ts";
 import type { History } from "./history.ts";
 import { holdHistory } from "./hold.ts";
-import { closeQuietly } from "./io.ts";
+import { closeQuietly, readFully } from "./io.ts";
 import { encodeRecord, walkRecords } from "./log/record.ts";
-import { listSegments, openToRead, readFully, readLineAt, windowOn } from "./log/segment.ts";
+import { listSegments, openToRead, readLineAt, windowOn } from "./log/segment.ts";
 import { verifyLog } from "./log/verify.ts";
 
 export interface DirectoryOptions {
@@ -119,12 +119,12 @@ export function* itemsIn(
   isWanted: (sha: Sha) => boolean = () => true,
 ): Generator<HistoryItem> {
   const read = windowOn(fd);
-  for (const { lineBytes, lineOffset, blobs, time } of walkRecords(read, from, to)) {
+  for (const { line: at, blobs, time } of walkRecords(read, from, to)) {
     for (const { sha, offset, size } of blobs) {
       const version = isWanted(sha) ? versionOf([readFully(fd, offset, size)]) : undefined;
       if (version?.sha === sha) yield { kind: "version", version, keptAt: time };
     }
-    const line = lineBytes === 0 ? null : readLineAt(read, { start: lineOffset, bytes: lineBytes });
+    const line = at && readLineAt(read, at);
     if (line !== null) yield { kind: "entry", line: Buffer.from(line) };
   }
 }

@@ -2,26 +2,32 @@
 import fs from "node:fs";
 import type { Entry, EntryDraft, Head, Path, Version } from "../../../core/backend.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
-import { damaged, placeAfter, START, seal, type Tail } from "../../journal/entry.ts";
-import type { Heads } from "../../journal/last-words.ts";
-import { closeQuietly, flushData, flushDirectory, isFlushed } from "../io.ts";
+import { RECOVERY } from "../../journal/draft.ts";
+import { damaged, placeAfter, readLine, START, seal, type Tail } from "../../journal/entry.ts";
+import type { Heads } from "../../journal/heads.ts";
+import { closeQuietly, flushData, flushDirectory, isFlushed, readFully } from "../io.ts";
+import { rewriteWithout } from "./blobs.ts";
+import { chainedSince, type Reach } from "./query.ts";
+import { bytesIn, encodeRecord, HEADER_BYTES, type ReadAt, type RecordDraft, walkRecords } from "./record.ts";
 import {
   addRecord,
+  appendWhole,
   createSegment,
-  dropLast,
+  dropFrom,
   intactEntryAt,
   isWhole,
-  lastOf,
+  listSegments,
+  logFailure,
   moveTornAside,
   type OpenSegment,
   openSegment,
   openToWrite,
-  tailAt,
-} from "./open-segment.ts";
-import { chainedSince, type Reach } from "./query.ts";
-import { bytesIn, encodeRecord, type RecordDraft, readPieces, walkRecords } from "./record.ts";
-import { rewriteWithout } from "./rewrite.ts";
-import { appendWhole, listSegments, logFailure, readFully, segmentPath, windowOn } from "./segment.ts";
+  readLineAt,
+  readSegment,
+  recordsIn,
+  segmentPath,
+  windowOn,
+} from "./segment.ts";
 import { fromIndex } from "./segment-index.ts";
 import { loadHeads, writeSnapshot } from "./snapshot.ts";
 
@@ -178,8 +184,8 @@ export class Log {
     const open = this.#open;
     if (open === null) return;
     let next = open.firstSeq;
-    for (const record of walkRecords(windowOn(open.fd), 0, open.end)) {
-      if (record.lineBytes > 0) next++;
+    for (const record of walkRecords(windowOn(open.fd), 0, open.end, seq)) {
+      next = record.line === null ? next : record.line.seq + 1;
       if (next - 1 <= seq || isWhole(open.fd, record)) continue;
       this.#makeWritable();
       this.#findTail(record.offset);
@@ -194,7 +200,7 @@ export class Log {
     const file = moveTornAside(this.#open, this.dir, this.#now());
     this.#isDirectoryChanged = true;
     const message = `The last ${bytes} bytes were no whole entry and were moved aside.`;
-    this.record({ ...RECOVERY, message, details: { bytes, file } });
+    this.record({ ...RECOVERY, outcome: "note", changes: [], message, details: { bytes, file } });
   }
 
   #prepareToWrite(): void {
@@ -238,7 +244,8 @@ export class Log {
     this.#isUnsure = true;
     const end = appendWhole(open.fd, pieces, from);
     this.#isUnsure = false;
-    for (const record of walkRecords(readPieces(pieces, from), from, end)) addRecord(open, record);
+    const written = Buffer.concat(pieces);
+    for (const record of walkRecords(readIn(written, from), from, end)) addRecord(open, record);
   }
 
   #stepTo(entry: Entry): void {
@@ -257,7 +264,7 @@ export class Log {
   }
 
   /** `upTo`: what lies behind is no whole record. */
-  #findTail(upTo?: number): void {
+  #findTail(upTo = Number.POSITIVE_INFINITY): void {
     // First: what is settled before the log is read must be in it.
     const settled = this.#settledSeq();
     const segments = listSegments(this.dir);
@@ -268,26 +275,34 @@ export class Log {
     }
     const open = openSegment(last.path, last.firstSeq);
     try {
-      const size = Math.min(upTo ?? Number.POSITIVE_INFINITY, fs.fstatSync(open.fd).size);
-      for (const record of walkRecords(windowOn(open.fd), 0, size)) addRecord(open, record);
-      this.#standAt(open, this.#tailOf(open, segments.at(-2)?.path), settled);
+      const size = Math.min(upTo, fs.fstatSync(open.fd).size);
+      for (const record of walkRecords(windowOn(open.fd), 0, size, settled)) addRecord(open, record);
+      let tail = this.#tailOf(open, settled) ?? (open.firstSeq === 1 ? START : lastOf(segments.at(-2)?.path, open));
+      if (tail.seq === settled - 1 && open.end < size) {
+        // Its record is there, and cannot be read.
+        tail = { ...tail, seq: settled };
+        open.end = size;
+      }
+      this.#standAt(open, tail, settled);
     } finally {
       if (this.#open !== open) closeQuietly(open.fd);
     }
   }
 
-  /** The last entry that is whole. What is not, and was not known before, is a torn tail. */
-  #tailOf(open: OpenSegment, previousPath: string | undefined): Tail {
+  /** The last entry. One that is altered is a torn tail, unless it was settled: that was damaged, and keeps its number. */
+  #tailOf(open: OpenSegment, settled: number): Tail | null {
+    const read = windowOn(open.fd);
     for (let line = open.lines.at(-1); line !== undefined; line = open.lines.at(-1)) {
-      const entry = intactEntryAt(windowOn(open.fd), line);
+      const entry = intactEntryAt(read, line);
       if (entry?.seq === line.seq) return tailAt(entry);
-      if (line.seq <= this.#settledSeq())
-        throw damaged("The last entry of the journal was altered.", { seq: line.seq });
-      dropLast(open);
+      const before = open.lines.at(-2)?.seq ?? open.firstSeq - 1;
+      if (before < settled) {
+        const { computed } = readLine(readLineAt(read, line) ?? Buffer.alloc(0));
+        return { seq: before + 1, hash: computed, at: "" };
+      }
+      dropFrom(open, line.start - HEADER_BYTES);
     }
-    if (open.firstSeq === 1) return START;
-    if (previousPath === undefined) throw damaged("The journal has only its last, empty segment.");
-    return lastOf(previousPath, open.firstSeq - 1);
+    return null;
   }
 
   #standAt(open: OpenSegment | null, tail: Tail, settled: number): void {
@@ -338,12 +353,10 @@ export class Log {
     }
     const read = windowOn(open.fd);
     for (const record of walkRecords(read, open.end, size)) {
-      if (record.lineBytes > 0) {
-        const entry = intactEntryAt(read, { start: record.lineOffset, bytes: record.lineBytes });
-        if (entry?.prev !== this.#tail.hash || entry.seq !== this.#tail.seq + 1) return;
-        addRecord(open, record);
-        this.#stepTo(entry);
-      } else addRecord(open, record);
+      const entry = record.line && intactEntryAt(read, record.line);
+      if (record.line !== null && (entry?.prev !== this.#tail.hash || entry.seq !== this.#tail.seq + 1)) return;
+      addRecord(open, record);
+      if (entry !== null) this.#stepTo(entry);
     }
   }
 
@@ -393,7 +406,22 @@ export class Log {
   }
 }
 
-const RECOVERY = { session: "stet", tool: "recovery", outcome: "note", changes: [] } as const;
 const SNAPSHOT_ENTRIES = 500;
 /** Where the hash begins, from the end of a line with its line end. */
 const HASH_END = 64 + 3;
+
+const tailAt = ({ seq, hash, at }: Entry): Tail => ({ seq, hash, at });
+
+/** The last entry of the segment before. */
+function lastOf(path: string | undefined, { firstSeq }: Pick<OpenSegment, "firstSeq">): Tail {
+  const lastSeq = firstSeq - 1;
+  const line = path && recordsIn({ path, lastSeq }).findLast((record) => record.line !== null)?.line;
+  const entry = line && readSegment(path, ({ fd }) => intactEntryAt(windowOn(fd), line));
+  if (entry && entry.seq === lastSeq) return tailAt(entry);
+  throw damaged(`Journal entry ${lastSeq} is missing.`, { seq: lastSeq });
+}
+
+const readIn =
+  (bytes: Buffer, from: number): ReadAt =>
+  (offset, length) =>
+    bytes.subarray(offset - from, offset - from + length);
