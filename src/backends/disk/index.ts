@@ -17,7 +17,7 @@ import { lookAt, recordOthers } from "./external.ts";
 import { flushesDone } from "./flushes.ts";
 import { forgetVersions, type History, keepVersions, openHistory, settledIn, weighHistory } from "./history.ts";
 import { holders } from "./hold.ts";
-import { findHistory, LOG, MARK, makeHistory, stateHome } from "./home.ts";
+import { defaultStateHome, findHistory, LOG, MARK, makeHistory, stateHome } from "./home.ts";
 import { streamFile } from "./io.ts";
 import { ledgerOf } from "./ledger.ts";
 import type { Release } from "./lock.ts";
@@ -129,8 +129,7 @@ export function disk(options: DiskOptions): Backend {
         const own = toWrite();
         const ownLog = await own.lock.acquire({ timeoutMs, ...how });
         try {
-          own.log.follow(ownLog);
-          if (own.log.tornBytes > 0) own.log.repairTail();
+          own.log.begin(ownLog);
           const held: Disk = { root, tree: locked, history: own, durability, isHeld: release.isHeld };
           untold.push(...(await recover(held, mayChange, how.toRead)));
           if (!release.isAlone && !how.toRead) await keepLeftOvers(held);
@@ -179,7 +178,7 @@ export function disk(options: DiskOptions): Backend {
     directory: root.path,
     ...(root.pinning.races === "closed" && { pinned: root.dir.self }),
     relative: (raw) => relativeTo(root.spellings, raw),
-    statePaths: home === undefined ? [] : statePlaces(root.path, home),
+    statePaths: home === undefined ? [] : statePlaces(root.path, home, home !== defaultStateHome()),
 
     guard(asked) {
       mayChange = asked;

@@ -63,8 +63,8 @@ export async function stage(on: Placing, step: Step, attributes: Attributes): Pr
   const fd = atTemporary(on, step, (path) => createAnew(path, mode));
   try {
     // A file that was truncated is written out when it is closed: else ext4 may leave one empty after a power failure that
-    // was exchanged for a whole one.
-    fs.ftruncateSync(fd, 0);
+    // was exchanged for a whole one. "full" begins its flush instead.
+    if (on.durability === "fast") fs.ftruncateSync(fd, 0);
     const stat = await writeParts(fd, to.parts);
     step.placed = stat.ino;
     return setAttributes(fd, stat, attributes);

@@ -39,7 +39,6 @@ export async function recover(disk: Disk, mayChange: MayChange, toRead = false):
   // Until all of it is finished, nothing more counts as placed.
   mark.hold();
   log.checkSince(since);
-  if (log.tornBytes > 0) log.repairTail();
   const left = pathsSince(chainedSince(log.reach(), since + 1), (path) => log.head(path));
   const denied = [...left.keys()].filter((path) => !mayChange(path));
   if (toRead && denied.length > 0) return [];

@@ -177,11 +177,12 @@ describe("damage", () => {
       await session.read("file");
       await session.write("file", "behind the damage\n");
       await session.create("other", "other\n");
-      await session.undo({ entry: (await all(workspace.log({ limit: 1 })))[0]!.seq });
+      await session.undo({ entry: (await all(workspace.log({ newestFirst: true, limit: 1 })))[0]!.seq });
       expect(existsSync(join(at.root, "other"))).toBe(false);
       await workspace.close();
       const again = at.open();
-      expect((await all(again.log({ path: "file" as never, limit: 1 })))[0]).toMatchObject({ tool: "write" });
+      const [newest] = await all(again.log({ path: "file" as never, newestFirst: true, limit: 1 }));
+      expect(newest!.changes[0]!.to).toBe(version("behind the damage\n").sha);
       expect((await again.verify()).problems.length).toBe(problems.length);
       await again.close();
     }

@@ -77,15 +77,20 @@ export class Log {
     return this.#tail;
   }
 
-  /** Bytes behind the last whole record: a crash, when seen under the lock; else perhaps a write under way. */
-  get tornBytes(): number {
-    return this.#open === null ? 0 : fs.fstatSync(this.#open.fd).size - this.#open.end;
+  /**
+   * Under the lock, before anything is written: catches up, and moves what a crash left of a record aside. `isAlone`: no
+   * other process can have appended, since this one last held the lock.
+   */
+  begin({ isAlone = false } = {}): void {
+    if (isAlone && this.#broken === null && !this.#isUnsure && this.#isAsLeft()) return;
+    this.follow();
+    this.#makeWritable();
+    this.#cutTail();
   }
 
-  /** Catches up with what other processes appended. `isAlone`: none can have, since this one last held the lock. */
-  follow({ isAlone = false } = {}): void {
+  /** Catches up with what other processes appended. */
+  follow(): void {
     if (this.#broken !== null) throw this.#broken;
-    if (isAlone && !this.#isUnsure && this.#isAsLeft()) return;
     try {
       this.#catchUp();
     } catch {
@@ -172,13 +177,6 @@ export class Log {
     fromIndex({ firstSeq, lastSeq, path: segmentPath(this.dir, firstSeq) }, () => true);
   }
 
-  /** Under the lock: moves what a crash left of a record aside, into a file of its own, and notes it. */
-  repairTail(): void {
-    if (this.tornBytes > 0) this.follow();
-    this.#makeWritable();
-    this.#cutTail();
-  }
-
   /** Under the lock, after a crash: the first record behind this entry whose bytes did not all reach the disk is torn. */
   checkSince(seq: number): void {
     const open = this.#open;
@@ -195,8 +193,9 @@ export class Log {
   }
 
   #cutTail(): void {
-    const bytes = this.tornBytes;
-    if (this.#open === null || bytes === 0) return;
+    if (this.#open === null) return;
+    const bytes = fs.fstatSync(this.#open.fd).size - this.#open.end;
+    if (bytes === 0) return;
     const file = moveTornAside(this.#open, this.dir, this.#now());
     this.#isDirectoryChanged = true;
     const message = `The last ${bytes} bytes were no whole entry and were moved aside.`;
@@ -205,9 +204,8 @@ export class Log {
 
   #prepareToWrite(): void {
     if (this.#broken !== null) throw this.#broken;
-    if (this.#isUnsure) this.follow();
+    if (this.#isUnsure) this.begin();
     this.#makeWritable();
-    if (!this.#isAsLeft() && this.#open !== null) this.repairTail();
     if (this.#isFlushLost) this.#writeAnew();
   }
 
