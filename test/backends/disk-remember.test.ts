@@ -1,6 +1,6 @@
 // What a session saw outlives its process: `remember` keeps it in the log of the history.
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { openWorkspace, type Seen } from "stet";
 import { expect, it } from "vitest";
 import { all, path, refuses, version } from "../support/assertions.ts";
@@ -85,6 +85,26 @@ it("counts from the open segment and the one before it only", async () => {
   for (const text of ["z", "w", "v"]) await session.write("f", text.repeat(3000));
   expect(await found()).toBe(false);
   expect(await ledger.get(path("a"))).toEqual(SEEN);
+});
+
+it("takes no room in older segments: a session that only reads does not fill the disk", async () => {
+  const root = directoryWith({});
+  const writer = open(root, 4096);
+  const session = writer.session({ id: "writer" });
+  await session.create("f", "0");
+  for (let n = 0; n < 12; n++) {
+    await writer.backend.ledger!("s").set(path(`seen-${n}`), SEEN);
+    await session.write("f", `${n}`.repeat(3000));
+  }
+  const log = dirname(segmentOf(root));
+  const segments = readdirSync(log)
+    .filter((name) => name.endsWith(".log"))
+    .sort();
+  expect(segments.length).toBeGreaterThan(5);
+  const holding = segments.filter((name) => readFileSync(join(log, name)).includes('"path":"seen-'));
+  expect(holding.filter((name) => !segments.slice(-2).includes(name))).toEqual([]);
+  expect(await writer.backend.verify()).toMatchObject({ ok: true });
+  expect(await writer.backend.recall(version("0".repeat(3000)).sha)).not.toBeNull();
 });
 
 it("is no version, no entry and no damage to whoever reads the log otherwise", async () => {

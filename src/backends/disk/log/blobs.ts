@@ -9,7 +9,7 @@ import { damaged } from "../../journal/entry.ts";
 import { refuseLarger } from "../../path-refusals.ts";
 import { closeQuietly, flushDirectory, readFully, removeQuietly } from "../io.ts";
 import type { Objects } from "../objects.ts";
-import { createStateFile } from "../state-file.ts";
+import { createStateFile, type StateFile } from "../state-file.ts";
 import type { Log } from "./log.ts";
 import { sealedSegments } from "./query.ts";
 import { type BlobAt, encodeRecord, type RecordAt, walkRecords } from "./record.ts";
@@ -18,7 +18,7 @@ import {
   openToRead,
   readLineAt,
   readSegment,
-  recordsIn,
+  recordsOf,
   type SealedSegment,
   type Segment,
   segmentPath,
@@ -128,8 +128,7 @@ export class Blobs {
     const known = this.#tables.get(segment.firstSeq);
     if (known?.size === size) return known.blobs;
     const blobs = new Map<Sha, BlobAt>();
-    for (const blob of fromIndex<readonly BlobAt[]>(segment, blobsIn) ??
-      recordsIn(segment).flatMap((record) => record.blobs))
+    for (const blob of readSegment(segment.path, (file) => blobsOf(segment, file)) ?? [])
       if (blob.offset > 0 || !blobs.has(blob.sha)) blobs.set(blob.sha, blob);
     if (this.#tables.size >= MAX_TABLES) this.#tables.delete(this.#tables.keys().next().value!);
     this.#tables.set(segment.firstSeq, { size, blobs });
@@ -144,6 +143,10 @@ const MAX_TABLES = 512;
 function holdsAny(blobs: ReadonlyMap<Sha, BlobAt>, shas: ReadonlySet<Sha>): boolean {
   for (const sha of shas.size < blobs.size ? shas : blobs.keys()) if (shas.has(sha) && blobs.has(sha)) return true;
   return false;
+}
+
+function blobsOf(segment: SealedSegment, file: StateFile): readonly BlobAt[] {
+  return fromIndex(segment, file, blobsIn) ?? recordsOf(file, segment.lastSeq).flatMap(({ blobs }) => blobs);
 }
 
 function readBlob(place: Place): Buffer | null {

@@ -6,6 +6,7 @@ import { RECOVERY } from "../../journal/draft.ts";
 import { damaged, placeAfter, readLine, START, seal, type Tail } from "../../journal/entry.ts";
 import type { Heads } from "../../journal/heads.ts";
 import { closeQuietly, flushData, flushDirectory, isFlushed, readFully } from "../io.ts";
+import type { StateFile } from "../state-file.ts";
 import { rewriteWithout } from "./blobs.ts";
 import { chainedSince, type Reach } from "./query.ts";
 import { bytesIn, encodeRecord, HEADER_BYTES, type ReadAt, type RecordDraft, walkRecords } from "./record.ts";
@@ -24,7 +25,7 @@ import {
   openToWrite,
   readLineAt,
   readSegment,
-  recordsIn,
+  recordsOf,
   segmentPath,
   windowOn,
 } from "./segment.ts";
@@ -174,7 +175,22 @@ export class Log {
     } catch (error) {
       throw logFailure(error, "A new segment of the journal could not be started");
     }
-    fromIndex({ firstSeq, lastSeq, path: segmentPath(this.dir, firstSeq) }, () => true);
+    const sealed = { firstSeq, lastSeq, path: segmentPath(this.dir, firstSeq) };
+    readSegment(sealed.path, (file) => fromIndex(sealed, file, () => true));
+    this.#dropSeen();
+  }
+
+  /** What sessions saw is looked for in the last two segments only. */
+  #dropSeen(): void {
+    const [old, next] = listSegments(this.dir).slice(-3, -1);
+    if (old === undefined || next === undefined) return;
+    const holdsSeen = (file: StateFile): boolean =>
+      recordsOf(file, next.firstSeq - 1).some(({ seen }) => seen !== undefined);
+    try {
+      if (readSegment(old.path, holdsSeen)) rewriteWithout(old.path, new Set());
+    } catch {
+      // The next segment that is dropped from tries it again.
+    }
   }
 
   /** Under the lock, after a crash: the first record behind this entry whose bytes did not all reach the disk is torn. */
@@ -399,7 +415,7 @@ export class Log {
     return {
       dir: this.dir,
       lastSeq: this.#tail.seq,
-      open: open === null ? null : { firstSeq: open.firstSeq, lines: open.lines },
+      open: open === null ? null : { firstSeq: open.firstSeq, ino: open.ino, lines: open.lines },
     };
   }
 }
@@ -413,9 +429,12 @@ const tailAt = ({ seq, hash, at }: Entry): Tail => ({ seq, hash, at });
 /** The last entry of the segment before. */
 function lastOf(path: string | undefined, { firstSeq }: Pick<OpenSegment, "firstSeq">): Tail {
   const lastSeq = firstSeq - 1;
-  const line = path && recordsIn({ path, lastSeq }).findLast((record) => record.line !== null)?.line;
-  const entry = line && readSegment(path, ({ fd }) => intactEntryAt(windowOn(fd), line));
-  if (entry && entry.seq === lastSeq) return tailAt(entry);
+  const last = (file: StateFile): Entry | null => {
+    const line = recordsOf(file, lastSeq).findLast((record) => record.line !== null)?.line;
+    return line ? intactEntryAt(windowOn(file.fd), line) : null;
+  };
+  const entry = path === undefined ? null : readSegment(path, last);
+  if (entry?.seq === lastSeq) return tailAt(entry);
   throw damaged(`Journal entry ${lastSeq} is missing.`, { seq: lastSeq });
 }
 

@@ -5,8 +5,18 @@ import { damaged, encode, readLine } from "../../journal/entry.ts";
 import { lineFilter, matches } from "../../journal/entry-filter.ts";
 import { lastWord } from "../../journal/heads.ts";
 import { closeQuietly } from "../io.ts";
+import type { StateFile } from "../state-file.ts";
 import type { LineAt } from "./record.ts";
-import { listSegments, openToRead, readLineAt, recordsIn, type SealedSegment, windowOn } from "./segment.ts";
+import {
+  listSegments,
+  type OpenSegment,
+  openToRead,
+  readLineAt,
+  readSegment,
+  recordsOf,
+  type SealedSegment,
+  windowOn,
+} from "./segment.ts";
 import { fromIndex, linesFor, linesIn, usesIn } from "./segment-index.ts";
 
 /** How far the log is known to reach: what others append later is not part of this reading. */
@@ -14,7 +24,7 @@ export interface Reach {
   readonly dir: string;
   readonly lastSeq: number;
   /** The segment that is appended to, and where its lines are. */
-  readonly open: { readonly firstSeq: number; readonly lines: readonly LineAt[] } | null;
+  readonly open: (Pick<OpenSegment, "firstSeq" | "ino"> & { readonly lines: readonly LineAt[] }) | null;
 }
 
 interface Range {
@@ -55,7 +65,7 @@ const ABORTED = Buffer.from('"outcome":"aborted"');
 export async function* streamUses(reach: Reach, shas: ReadonlySet<Sha>): AsyncGenerator<Use> {
   const range = { sinceSeq: 1, untilSeq: reach.lastSeq, newestFirst: false };
   for (const part of allParts(reach)) {
-    const uses = part.isSealed ? fromIndex(part, (index) => usesIn(index, shas)) : null;
+    const uses = part.isSealed ? readSegment(part.path, (file) => fromIndex(part, file, (i) => usesIn(i, shas))) : null;
     if (uses !== null) yield* uses;
     else
       for (const entry of present(scanPart(reach, part, range, () => true, "fit")))
@@ -119,11 +129,10 @@ function* scanPart(
   filter?: LogFilter,
 ): Generator<Entry | null> {
   yield null;
-  const lines = linesOf(reach, part, filter).filter(({ seq }) => seq >= sinceSeq && seq <= untilSeq);
-  if (lines.length === 0) return;
   const file = openToRead(part.path);
   if (file === null) throw missing(part.firstSeq);
   try {
+    const lines = linesOf(reach, part, file, filter).filter(({ seq }) => seq >= sinceSeq && seq <= untilSeq);
     const read = windowOn(file.fd);
     for (const [n, at] of (newestFirst ? lines.reverse() : lines).entries()) {
       const line = readLineAt(read, at);
@@ -139,12 +148,14 @@ function* scanPart(
 const PASSED_OVER = { entry: null, intact: false, unfit: null };
 const LINES_AT_ONCE = 256;
 
-/** An index may leave out lines that do not fit. */
-function linesOf(reach: Reach, part: Part, filter: LogFilter | undefined): LineAt[] {
-  if (!part.isSealed) return [...reach.open!.lines];
+/** In this very file: another process may put one in its place. An index may leave out lines that do not fit. */
+function linesOf({ open }: Reach, part: Part, file: StateFile, filter: LogFilter | undefined): LineAt[] {
+  if (!part.isSealed && file.stat.ino === open!.ino) return [...open!.lines];
   const isIndexed = filter !== undefined && INDEXED.some((field) => filter[field] !== undefined);
-  const found = fromIndex(part, (index) => (isIndexed ? linesFor(index, filter) : linesIn(index)));
-  return found ?? recordsIn(part).flatMap(({ line }) => line ?? []);
+  const found = part.isSealed
+    ? fromIndex(part, file, (index) => (isIndexed ? linesFor(index, filter) : linesIn(index)))
+    : null;
+  return found ?? recordsOf(file, part.lastSeq).flatMap(({ line }) => line ?? []);
 }
 
 /** What an index can tell. */

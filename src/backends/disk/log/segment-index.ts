@@ -2,23 +2,30 @@
 import type { Entry, LogFilter, Path, Sha, Use } from "../../../core/backend.ts";
 import { readLine } from "../../journal/entry.ts";
 import { aspectsOf, isOfKind, type Kind, periodOf } from "../../journal/entry-filter.ts";
+import type { StateFile } from "../state-file.ts";
 import { type Head, type IndexedParts, type Parts, readParts, writeParts } from "./derived-file.ts";
 import { type BlobAt, type LineAt, walkRecords } from "./record.ts";
-import { readLineAt, readSegment, type SealedSegment, windowOn } from "./segment.ts";
+import { readLineAt, type SealedSegment, windowOn } from "./segment.ts";
 
-/** Answers from the index of a segment, which is made where it is missing or does not fit. Null: the segment must be read through. */
-export function fromIndex<T>(segment: SealedSegment, use: (index: IndexedParts) => T | null): T | null {
-  return readSegment(segment.path, ({ fd, stat: { size } }) => {
-    const path = indexPath(segment.path);
-    const known = readParts(path, (index) =>
-      index.head.size === size && index.head.lastSeq === segment.lastSeq ? use(index) : null,
-    );
-    if (known !== null) return known;
-    const made = summarize(fd, size, segment);
-    if (made === null) return null;
-    writeParts(path, made.head, made.parts);
-    return use({ head: made.head, part: (name) => Uint8Array.from(made.parts[name]!) });
-  });
+/**
+ * Answers from the index of a segment, which is made where it is missing or does not fit. `file` is the segment, open.
+ * Null: the segment must be read through.
+ */
+export function fromIndex<T>(
+  segment: SealedSegment,
+  file: StateFile,
+  use: (index: IndexedParts) => T | null,
+): T | null {
+  const { size } = file.stat;
+  const path = indexPath(segment.path);
+  const known = readParts(path, (index) =>
+    index.head.size === size && index.head.lastSeq === segment.lastSeq ? use(index) : null,
+  );
+  if (known !== null) return known;
+  const made = summarize(file.fd, size, segment);
+  if (made === null) return null;
+  writeParts(path, made.head, made.parts);
+  return use({ head: made.head, part: (name) => Uint8Array.from(made.parts[name]!) });
 }
 
 export const indexPath = (segmentPath: string): string => segmentPath.replace(/\.log$/, ".index");
@@ -69,7 +76,6 @@ function summarize(
     last = entry;
   }
   if (end !== size || firstSeq + starts.length - 1 !== lastSeq) return null;
-  blobs.sort((one, other) => (one.sha < other.sha ? -1 : 1));
   const parts = {
     kinds: Buffer.from(`[${kinds.all.join(",")}]`),
     paths: Buffer.from(JSON.stringify(paths.all)),
@@ -80,10 +86,10 @@ function summarize(
     moved: bytesOfNumbers(moved),
     times: bytesOfDoubles(times),
     versions: bytesOfNumbers(versions),
-    shas: Buffer.from(shas.all.join(""), "hex"),
-    blobShas: Buffer.from(blobs.map(({ sha }) => sha).join(""), "hex"),
-    blobPlaces: bytesOfNumbers(blobs.flatMap(({ offset, size }) => [offset, size])),
+    blobPlaces: bytesOfNumbers(blobs.flatMap(({ sha, offset, size }) => [shas.of(sha), offset, size])),
     blobTimes: bytesOfDoubles(blobs.map(({ keptAt }) => keptAt)),
+    // The last: places of versions number them too.
+    shas: Buffer.from(shas.all.join(""), "hex"),
   };
   return { head: { firstSeq, lastSeq, size, since, until }, parts };
 }
@@ -144,12 +150,11 @@ export function usesIn(index: IndexedParts, wanted: ReadonlySet<Sha>): Use[] {
 /** The versions that the segment keeps. `offset` 0: kept before, and renewed here. */
 export function blobsIn(index: IndexedParts): readonly BlobAt[] {
   const [places, times] = [numbersIn(index.part("blobPlaces")), doublesIn(index.part("blobTimes"))];
-  return shasIn(index.part("blobShas")).map((sha, n) => ({
-    sha,
-    offset: places[2 * n]!,
-    size: places[2 * n + 1]!,
-    keptAt: times[n]!,
-  }));
+  const shas = shasIn(index.part("shas"));
+  return Array.from(times, (keptAt, n) => {
+    const [sha, offset, size] = places.subarray(3 * n, 3 * n + 3) as unknown as [number, number, number];
+    return { sha: shas[sha]!, offset, size, keptAt };
+  });
 }
 
 const LATEST = "\uffff";

@@ -25,6 +25,7 @@ export interface SealedSegment extends Segment {
 /** The segment that is appended to. */
 export interface OpenSegment {
   readonly fd: number;
+  readonly ino: number;
   /** False: it may be read only, or could be no more than that when it was opened. */
   readonly isWritable: boolean;
   readonly firstSeq: number;
@@ -72,9 +73,9 @@ export function readSegment<T>(path: string, use: (file: StateFile) => T): T | n
   }
 }
 
-/** The records of a segment that is not appended to, those behind damage included. None when it is not there. */
-export function recordsIn({ path, lastSeq }: Pick<SealedSegment, "path" | "lastSeq">): RecordAt[] {
-  return readSegment(path, ({ fd, stat }) => [...walkRecords(windowOn(fd), 0, stat.size, lastSeq)]) ?? [];
+/** Its records up to an entry, those behind damage included. */
+export function recordsOf({ fd, stat }: StateFile, lastSeq: number): RecordAt[] {
+  return [...walkRecords(windowOn(fd), 0, stat.size, lastSeq)];
 }
 
 /** Reads ahead, forwards or backwards: most of what is asked for next lies beside what was asked for before. */
@@ -128,19 +129,19 @@ export function openSegment(path: string, firstSeq: number): OpenSegment {
     file = openToRead(path);
   }
   if (file === null) throw gone(firstSeq);
-  return emptySegment(file.fd, isWritable, firstSeq);
+  return emptySegment(file, isWritable, firstSeq);
 }
 
 /** The same file at the same place, to be written. */
 export function openToWrite(segment: OpenSegment, path: string): OpenSegment {
   const file = openStateFile(path, TO_APPEND);
   if (file === null) throw gone(segment.firstSeq);
-  return { ...segment, fd: file.fd, isWritable: true };
+  return { ...segment, fd: file.fd, ino: file.stat.ino, isWritable: true };
 }
 
 export function createSegment(path: string, firstSeq: number): OpenSegment {
   const flags = TO_APPEND.flags | fs.constants.O_CREAT | fs.constants.O_EXCL;
-  return emptySegment(openStateFile(path, { ...TO_APPEND, flags })!.fd, true, firstSeq);
+  return emptySegment(openStateFile(path, { ...TO_APPEND, flags })!, true, firstSeq);
 }
 
 const TO_APPEND = { flags: fs.constants.O_RDWR | fs.constants.O_APPEND, maxBytes: JOURNAL_LIMITS.segmentBytes };
@@ -148,8 +149,8 @@ const READ_ONLY = new Set(["EACCES", "EPERM", "EROFS"]);
 
 const gone = (seq: number) => damaged(`The segment of the journal that starts at entry ${seq} is gone.`, { seq });
 
-function emptySegment(fd: number, isWritable: boolean, firstSeq: number): OpenSegment {
-  return { fd, isWritable, firstSeq, lines: [], blobs: new Map(), renewed: new Map(), end: 0 };
+function emptySegment({ fd, stat }: StateFile, isWritable: boolean, firstSeq: number): OpenSegment {
+  return { fd, ino: stat.ino, isWritable, firstSeq, lines: [], blobs: new Map(), renewed: new Map(), end: 0 };
 }
 
 /** The next record of the segment counts as read. */
