@@ -125,10 +125,10 @@ it("is no version, no entry and no damage to whoever reads the log otherwise", a
   expect(await backend.verify()).toMatchObject({ ok: true, entries: 30 });
 });
 
-it("a forged, damaged or torn record counts as never seen, and the journal stays whole", async () => {
+it("a record of another form, damaged or torn, counts as never seen, and the journal stays whole", async () => {
   const root = directoryWith({});
-  const forged = [{}, { ...SEEN, sha: "1" }, { ...SEEN, lines: -1 }, { ...SEEN, shown: [{ from: "1", to: 9 }] }, "x"];
-  for (const seen of forged) await open(root).backend.ledger!("s").set(path("a"), seen as Seen);
+  const others = [{}, { ...SEEN, sha: "1" }, { ...SEEN, lines: "1" }, { ...SEEN, shown: 9 }, "x"];
+  for (const seen of others) await open(root).backend.ledger!("s").set(path("a"), seen as Seen);
   expect(await open(root).backend.ledger!("s").get(path("a"))).toBeUndefined();
   await open(root).backend.ledger!("s").set(path("a"), SEEN);
   const segment = segmentOf(root);

@@ -283,7 +283,7 @@ describe("an index or a snapshot", () => {
     const at = place();
     const before = await filled(at, 20, 1500);
     const log = join(historyIn(at.home), "log");
-    const derived = () => readdirSync(log).filter((name) => /\.(index|heads\.json)$/.test(name));
+    const derived = () => readdirSync(log).filter((name) => /\.(index|heads)$/.test(name));
     expect(derived().length).toBeGreaterThan(3);
     for (const name of derived()) harm(join(log, name));
     const workspace = at.open(1500);

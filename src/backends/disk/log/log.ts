@@ -3,18 +3,17 @@ import fs from "node:fs";
 import type { Entry, EntryDraft, Head, Path, Version } from "../../../core/backend.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { RECOVERY } from "../../journal/draft.ts";
-import { damaged, placeAfter, readLine, START, seal, type Tail } from "../../journal/entry.ts";
+import { damaged, placeAfter, START, seal, type Tail } from "../../journal/entry.ts";
 import type { Heads } from "../../journal/heads.ts";
 import { closeQuietly, flushData, flushDirectory, isFlushed, readFully } from "../io.ts";
 import type { StateFile } from "../state-file.ts";
 import { rewriteWithout } from "./blobs.ts";
 import { chainedSince, type Reach } from "./query.ts";
-import { bytesIn, encodeRecord, HEADER_BYTES, type ReadAt, type RecordDraft, walkRecords } from "./record.ts";
+import { bytesIn, encodeRecord, type ReadAt, type RecordDraft, walkRecords } from "./record.ts";
 import {
   addRecord,
   appendWhole,
   createSegment,
-  dropFrom,
   intactEntryAt,
   isWhole,
   listSegments,
@@ -23,7 +22,6 @@ import {
   type OpenSegment,
   openSegment,
   openToWrite,
-  readLineAt,
   readSegment,
   recordsOf,
   segmentPath,
@@ -31,6 +29,7 @@ import {
 } from "./segment.ts";
 import { fromIndex } from "./segment-index.ts";
 import { loadHeads, writeSnapshot } from "./snapshot.ts";
+import { openEnd } from "./tail.ts";
 
 export interface LogOptions {
   readonly segmentBytes: number;
@@ -281,42 +280,12 @@ export class Log {
   #findTail(upTo = Number.POSITIVE_INFINITY): void {
     // First: what is settled before the log is read must be in it.
     const settled = this.#settledSeq();
-    const segments = listSegments(this.dir);
-    const last = segments.at(-1);
-    if (last === undefined) {
-      this.#standAt(null, START, settled);
-      return;
-    }
-    const open = openSegment(last.path, last.firstSeq);
+    const { open, tail } = openEnd(this.dir, settled, upTo);
     try {
-      const size = Math.min(upTo, fs.fstatSync(open.fd).size);
-      for (const record of walkRecords(windowOn(open.fd), 0, size, settled)) addRecord(open, record);
-      let tail = this.#tailOf(open, settled) ?? (open.firstSeq === 1 ? START : lastOf(segments.at(-2)?.path, open));
-      if (tail.seq === settled - 1 && open.end < size) {
-        // Its record is there, and cannot be read.
-        tail = { ...tail, seq: settled };
-        open.end = size;
-      }
       this.#standAt(open, tail, settled);
     } finally {
-      if (this.#open !== open) closeQuietly(open.fd);
+      if (open !== null && this.#open !== open) closeQuietly(open.fd);
     }
-  }
-
-  /** The last entry. One that is altered is a torn tail, unless it was settled: that was damaged, and keeps its number. */
-  #tailOf(open: OpenSegment, settled: number): Tail | null {
-    const read = windowOn(open.fd);
-    for (let line = open.lines.at(-1); line !== undefined; line = open.lines.at(-1)) {
-      const entry = intactEntryAt(read, line);
-      if (entry?.seq === line.seq) return tailAt(entry);
-      const before = open.lines.at(-2)?.seq ?? open.firstSeq - 1;
-      if (before < settled) {
-        const { computed } = readLine(readLineAt(read, line) ?? Buffer.alloc(0));
-        return { seq: before + 1, hash: computed, at: "" };
-      }
-      dropFrom(open, line.start - HEADER_BYTES);
-    }
-    return null;
   }
 
   #standAt(open: OpenSegment | null, tail: Tail, settled: number): void {
@@ -423,20 +392,6 @@ export class Log {
 const SNAPSHOT_ENTRIES = 500;
 /** Where the hash begins, from the end of a line with its line end. */
 const HASH_END = 64 + 3;
-
-const tailAt = ({ seq, hash, at }: Entry): Tail => ({ seq, hash, at });
-
-/** The last entry of the segment before. */
-function lastOf(path: string | undefined, { firstSeq }: Pick<OpenSegment, "firstSeq">): Tail {
-  const lastSeq = firstSeq - 1;
-  const last = (file: StateFile): Entry | null => {
-    const line = recordsOf(file, lastSeq).findLast((record) => record.line !== null)?.line;
-    return line ? intactEntryAt(windowOn(file.fd), line) : null;
-  };
-  const entry = path === undefined ? null : readSegment(path, last);
-  if (entry?.seq === lastSeq) return tailAt(entry);
-  throw damaged(`Journal entry ${lastSeq} is missing.`, { seq: lastSeq });
-}
 
 const readIn =
   (bytes: Buffer, from: number): ReadAt =>
