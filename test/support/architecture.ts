@@ -91,7 +91,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^search\/fallback\.ts$/, ["node:worker_threads"]],
   [/^backends\//, ["node:crypto"]],
   [/^backends\/disk\//, ["node:buffer", "node:fs", "node:path", "node:timers/promises"]],
-  [/^backends\/disk\/(?:home|lock\/holder)\.ts$/, ["node:os"]],
+  [/^backends\/disk\/(?:home|lock-holders|mark)\.ts$/, ["node:os"]],
   [/^backends\/disk\/native\.ts$/, ["node:module", "fs-native-extensions"]],
   [/^testing\//, ["node:assert/strict", "node:test"]],
   [/^backends\/postgres\//, ["node:buffer", "node:timers/promises"]],

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { takesLocks } from "../../backends/disk/lock/lock.ts";
+import { takesLocks } from "../../backends/disk/lock.ts";
 import { loadNative } from "../../backends/disk/native.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 

@@ -1,14 +1,13 @@
-// A file of named parts that can be made again from the log: written whole, parts read one by one, believed with their checksum.
+// A file that can be made again from the log: named parts, written whole, read one by one, believed with their checksum.
 import { hash } from "node:crypto";
-import { closeQuietly } from "../io.ts";
+import { closeQuietly, readFully } from "../io.ts";
 import { openStateFile, replaceStateFile } from "../state-file.ts";
-import { readFully } from "./segment.ts";
 
 export type Parts = Readonly<Record<string, Uint8Array>>;
 export type Head = Readonly<Record<string, number | string>>;
 
-/** All numbers are as this machine has them in memory. Not flushed: a damaged part is found by its checksum. */
-export function writeIndexFile(path: string, head: Head, parts: Parts): void {
+/** All numbers are as this machine has them in memory. Not flushed, and no failure: the next one who asks makes it again. */
+export function writeParts(path: string, head: Head, parts: Parts): void {
   let offset = 0;
   const table: Table = {};
   const padded = Object.entries(parts).map(([name, part]) => {
@@ -20,17 +19,21 @@ export function writeIndexFile(path: string, head: Head, parts: Parts): void {
   });
   const text = JSON.stringify({ ...head, byteOrder: BYTE_ORDER, parts: table });
   const first = Buffer.from(`${checksum(Buffer.from(text))} ${text}`.padEnd(HEAD_BYTES));
-  replaceStateFile(path, [first, ...padded], false);
+  try {
+    replaceStateFile(path, [first, ...padded], false);
+  } catch {
+    // The disk is full, or may only be read.
+  }
 }
 
-export interface IndexFile {
+export interface IndexedParts {
   readonly head: Head;
   /** Throws when it is damaged. */
   part(name: string): Uint8Array;
 }
 
 /** Gives what `use` makes of it; null when it is not there, or not what was written. */
-export function withIndexFile<T>(path: string, use: (file: IndexFile) => T | null): T | null {
+export function readParts<T>(path: string, use: (file: IndexedParts) => T | null): T | null {
   try {
     const file = openStateFile(path, { maxBytes: MAX_BYTES });
     if (file === null) return null;
@@ -56,14 +59,6 @@ export function withIndexFile<T>(path: string, use: (file: IndexFile) => T | nul
     return null;
   }
 }
-
-export const numbersIn = (part: Uint8Array): Uint32Array => new Uint32Array(part.buffer);
-export const doublesIn = (part: Uint8Array): Float64Array => new Float64Array(part.buffer);
-export const textIn = (part: Uint8Array): string => Buffer.from(part.buffer).toString("utf8");
-export const bytesOfNumbers = (numbers: readonly number[]): Uint8Array =>
-  new Uint8Array(Uint32Array.from(numbers).buffer);
-export const bytesOfDoubles = (numbers: readonly number[]): Uint8Array =>
-  new Uint8Array(Float64Array.from(numbers).buffer);
 
 type Table = Record<string, [offset: number, length: number, checksum: string]>;
 

@@ -1,14 +1,12 @@
 // The one lock of a workspace: exclusive between calls, Workspace objects, threads, processes and containers on one mount.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import type { Cancellation } from "../../../core/deadline.ts";
-import { Refusal } from "../../../core/failure.ts";
-import { JOURNAL_LIMITS } from "../../../core/limits.ts";
-import { loadNative, type Native } from "../native.ts";
-import { readStateFile } from "../state-file.ts";
-import type { Holder } from "./holder.ts";
-import { leaseHolder } from "./lease.ts";
-import { systemHolder } from "./system.ts";
+import type { Cancellation } from "../../core/deadline.ts";
+import { Refusal } from "../../core/failure.ts";
+import { JOURNAL_LIMITS } from "../../core/limits.ts";
+import { type Holder, leaseHolder, systemHolder } from "./lock-holders.ts";
+import { loadNative, type Native } from "./native.ts";
+import { readStateFile } from "./state-file.ts";
 
 export interface Release {
   /** Gives the lock back. Calling it again does nothing. */
