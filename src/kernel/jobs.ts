@@ -2,10 +2,8 @@
 
 import { isRecord } from "../core/is-record.ts";
 import { anchorIndex, editByAnchors } from "../edit/anchors/index.ts";
-import { anchoredDiff } from "../edit/anchors/lines/diff.ts";
-import { refuseManyLines } from "../edit/anchors/lines/line-index.ts";
-import { type AnchorView, type ReadWindow, renderAnchors } from "../edit/anchors/lines/render.ts";
-import { freshAnchors } from "../edit/anchors/resolve/fresh.ts";
+import { refuseManyLines } from "../edit/anchors/lines.ts";
+import { type AnchorView, anchoredDiff, freshAnchors, type ReadWindow, renderAnchors } from "../edit/anchors/render.ts";
 import { changedPart } from "../edit/diff/changed-part.ts";
 import { merge3 } from "../edit/diff/merge.ts";
 import { spliceDiff } from "../edit/diff/splice-diff.ts";
