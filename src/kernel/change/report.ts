@@ -3,8 +3,8 @@ import type { Path, Sha } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { spliceDiff } from "../../edit/diff/splice-diff.ts";
-import { unifiedDiff } from "../../edit/diff/unified.ts";
+
+import { spliceDiff, unifiedDiff } from "../../edit/diff/unified.ts";
 import type { Splice } from "../../edit/text/splice.ts";
 import type { Jobs } from "../jobs.ts";
 import { isLarge, runInWorker } from "../run-in-worker.ts";
