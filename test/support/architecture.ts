@@ -27,14 +27,14 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   cli: 8690,
   core: 1806,
   edit: 7893,
-  kernel: 7086,
+  kernel: 7079,
   page: 3830,
-  processes: 204,
+  processes: 177,
   search: 2400,
   serve: 6450,
   surfaces: 9040,
   testing: 1050,
-  workspaces: 282,
+  workspaces: 273,
 };
 
 export function layerOf(file: string): number {
@@ -80,7 +80,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^core\/options\.ts$/, ["zod"]],
   [/^core\/similarity\.ts$/, ["fastest-levenshtein"]],
   [/^check\//, ["jsonc-parser", "oxc-parser", "smol-toml", "web-tree-sitter", "yaml"]],
-  [/^processes\/oxc\.ts$/, ["oxc-parser", "node:child_process", "node:module", "node:path", "node:url"]],
+  [/^processes\/oxc\.ts$/, ["oxc-parser", "node:module", "node:path", "node:url"]],
   [/^kernel\//, ["node:buffer", "node:crypto", "node:timers/promises"]],
   [/^kernel\/policy\/input\.ts$/, ["zod"]],
   [/^kernel\/worker\.ts$/, ["node:worker_threads"]],

@@ -5,7 +5,7 @@ import { stateHome } from "../../backends/disk/home.ts";
 import { contains, realPlace, wayTo } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { PolicyInput } from "../../kernel/policy/policy.ts";
-import { protectionBelow } from "../../workspaces/protected-place.ts";
+import { protectionBelow } from "../../workspaces/places.ts";
 import type { Terminal } from "../options/command.ts";
 import { type DatabaseRoot, databaseRoot, isDatabaseUrl } from "./database-root.ts";
 import { listIn, textIn } from "./environment.ts";
