@@ -27,7 +27,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   cli: 8690,
   core: 1806,
   edit: 7893,
-  kernel: 7079,
+  kernel: 7177,
   page: 3830,
   processes: 177,
   search: 2400,
