@@ -21,17 +21,17 @@ export const LAYERS: readonly (readonly string[])[] = [
 
 /** The most lines that each folder of src/ may have. They only go down: what makes a folder longer takes as much away. */
 export const BUDGETS: Readonly<Record<string, number>> = {
-  adapters: 1900,
+  adapters: 1874,
   backends: 14075,
   check: 1300,
   cli: 8690,
   core: 1806,
   edit: 7893,
   kernel: 7177,
-  page: 3830,
+  page: 3804,
   processes: 177,
   search: 2400,
-  serve: 6450,
+  serve: 6394,
   surfaces: 9040,
   testing: 1050,
   workspaces: 273,
