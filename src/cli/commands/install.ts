@@ -1,11 +1,11 @@
 // stet install: prints what a client needs to know about stet, or puts it into the client's configuration.
 import { inOrder, Refusal } from "../../core/failure.ts";
 import { printable, printableJson } from "../../core/printable.ts";
-import { readOwnerFile, replaceOwnerFile, writeNewFile } from "../config/file/owner-file.ts";
 import { type Asked, askedFor } from "../install/asked.ts";
 import { CLIENT_NAMES } from "../install/clients.ts";
 import { TOKEN_VARIABLE } from "../install/entry.ts";
 import { changeInWords, type Merged } from "../install/merge.ts";
+import { readOwnerFile, replaceOwnerFile, writeNewFile } from "../install/owner-file.ts";
 import { type Tried, tryOut } from "../install/try-out.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { paint, printJson } from "../terminal/print.ts";

@@ -129,7 +129,6 @@ async function listen(
   given: Given,
   { surface, served, settings }: OpenedAll,
 ): Promise<HttpServing> {
-  if (settings.http.objection !== undefined) throw settings.http.objection;
   const { serveOverHttp } = await import("../../serve/http/workspaces.ts");
   const options = { surface, served, version: stetVersion(), results: settings.results };
   warnOfOpenFile(terminal, settings.http.tokenFile);

@@ -4,8 +4,8 @@ import { Refusal } from "../../core/failure.ts";
 import { shown as quoted } from "../../core/printable.ts";
 import { isLoopback } from "../../serve/http/access/address.ts";
 import type { Terminal } from "../options/command.ts";
+import type { ConfigFile } from "./config-file.ts";
 import { type DatabaseRoot, databaseRoot } from "./database-root.ts";
-import type { ConfigFile } from "./file/config-file.ts";
 import { absolute } from "./paths.ts";
 
 export interface Fleet extends Pick<DatabaseRoot, "url" | "shown"> {
@@ -31,15 +31,11 @@ export interface Identities {
 }
 
 /** Undefined where the file names none. */
-export function fleetIn(file: ConfigFile | undefined, found: boolean, env: Terminal["env"]): Fleet | undefined {
+export function fleetIn(file: ConfigFile | undefined, env: Terminal["env"]): Fleet | undefined {
   const given = file?.config.database;
   if (file === undefined || given === undefined) return undefined;
   const { url, mirror, ...rest } = typeof given === "string" ? { url: given } : given;
   const refuse = (what: string): Refusal => file.refuse(["database"], `database: ${what}`);
-  if (found)
-    throw refuse(
-      `a file that was only found may not open a database. If you trust it, start with --config ${file.path}`,
-    );
   if (file.config.roots !== undefined) throw refuse("a file has roots or a database, not both");
   const place = readPlace(url, refuse);
   const plain = Object.entries(keyed(rest)).find(([, address]) => !isPrivate(address));

@@ -58,8 +58,8 @@ async function databaseNamed(terminal: Terminal, given: Given): Promise<string> 
   const file = textOf(given, "config") ?? textIn(env, "STET_CONFIG");
   if (file === undefined)
     throw new UsageError("No database was named.", "Name it with --config FILE or --database postgres://HOST/NAME.");
-  const { readConfigFile } = await import("../config/file/config-file.ts");
-  const fleet = fleetIn(readConfigFile(absolute(cwd, file, env)), false, env);
+  const { readConfigFile } = await import("../config/config-file.ts");
+  const fleet = fleetIn(readConfigFile(absolute(cwd, file, env), { named: true }), env);
   if (fleet !== undefined) return fleet.url;
   throw new Refusal("invalid_input", `The configuration file ${file} names no database.`, {
     next: 'Write it there: "database": "postgres://USER@HOST/NAME"',

@@ -105,7 +105,7 @@ function nextAfter({ kind, failure: { details, suggestedAction } }: Refusal, { v
       return `Take back the newest part first: ${how} ${details.since}; then repeat this.`;
     }
     return details?.newest === undefined
-      ? "Raise limits.maxFilesPerChange in stet.config.json."
+      ? "Raise limits.maxFilesPerChange in a configuration file that you name with --config."
       : `Take back the newest entry first, with stet undo ${details.newest}; then repeat this.`;
   }
   if (kind === "busy" && details?.errno === "EMFILE")

@@ -22,8 +22,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { Refusal } from "../../../core/failure.ts";
-import { readRegularFile, Unfit } from "../../../serve/regular-file.ts";
+import { Refusal } from "../../core/failure.ts";
+import { readRegularFile, Unfit } from "../../serve/regular-file.ts";
 
 /** The configurations of some clients hold their history, too. */
 const MOST_BYTES = 64 * 1024 * 1024;
