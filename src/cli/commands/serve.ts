@@ -87,11 +87,12 @@ async function serveFleet(
     });
   tellNotes(terminal, settings);
   const [{ openFleet }, { serveFleetOverHttp }] = await Promise.all([
-    import("../open/fleet.ts"),
+    import("../../fleet/open.ts"),
     import("../../serve/http/fleet.ts"),
   ]);
   const seen = observed(terminal, given, http);
-  const opened = await openFleet(fleet, settings, seen.metrics);
+  const { durability: _durability, stateDir: _stateDir, ...kernel } = settings.workspace;
+  const opened = await openFleet(fleet, kernel, seen.metrics);
   let serving: HttpServing;
   try {
     const options = { surface, version: stetVersion(), results: settings.results, ...opened };

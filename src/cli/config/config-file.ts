@@ -26,7 +26,7 @@ export interface ConfigFile {
   refuse(at: JSONPath, what: string): Refusal;
 }
 
-/** Nobody writes more by hand, and each rule takes the parser, the schema and the policy time. */
+/** Each rule takes the parser, the schema and the policy time; an owner writes fewer. */
 const MAX_BYTES = 256 * 1024;
 const MAX_PROBLEMS = 100;
 

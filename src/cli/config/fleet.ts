@@ -2,33 +2,14 @@
 import { dirname } from "node:path";
 import { Refusal } from "../../core/failure.ts";
 import { shown as quoted } from "../../core/printable.ts";
+import type { FleetSettings } from "../../fleet/open.ts";
 import { isLoopback } from "../../serve/http/access/address.ts";
 import type { Terminal } from "../options/command.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { type DatabaseRoot, databaseRoot } from "./database-root.ts";
 import { absolute } from "./paths.ts";
 
-export interface Fleet extends Pick<DatabaseRoot, "url" | "shown"> {
-  readonly mirror: string | undefined;
-  readonly mirrorBytes?: number | undefined;
-  readonly mirrorTotalBytes?: number | undefined;
-  readonly connections?: number | undefined;
-  readonly idleMs?: number | undefined;
-  readonly oauth?: Identities | undefined;
-}
-
-/** An identity provider whose tokens are taken, besides those of the database. */
-export interface Identities {
-  readonly issuer: string;
-  readonly audience: string;
-  readonly jwks: string;
-  /** All of its tokens are of this tenant. */
-  readonly tenant?: string | undefined;
-  /** What clients ask the provider for to get a role that may change files. */
-  readonly writeScope?: string | undefined;
-  /** Which claim says what. */
-  readonly claims?: { readonly [K in "principal" | "tenant" | "role" | "workspaces"]?: string | undefined } | undefined;
-}
+export interface Fleet extends Omit<FleetSettings, "policy">, Pick<DatabaseRoot, "shown"> {}
 
 /** Undefined where the file names none. */
 export function fleetIn(file: ConfigFile | undefined, env: Terminal["env"]): Fleet | undefined {
