@@ -114,7 +114,7 @@ async function write(terminal: Terminal, asked: Asked, given: Given): Promise<nu
 }
 
 function tell(terminal: Terminal, asked: Asked, tried: Tried | undefined): void {
-  if (tried !== undefined) terminal.out(`${tried.by}: ${printable(tried.words)}\n`);
+  if (tried !== undefined) terminal.out(`tried out: ${printable(tried.words)}\n`);
   terminal.err(`Left to do: ${inOrder([asked.leftToDo, remoteHint(asked)])}\n`);
 }
 
