@@ -163,14 +163,14 @@ describe("stet doctor", () => {
     const { code, ok, findings, of } = await examine(cwd);
     expect([code, ok]).toEqual([0, true]);
     expect(findings.map(({ about }) => about)).toEqual([
-      ...["stet", "node", "ripgrep", "native", "links", "configuration", "root", "file system", "permissions"],
-      ...["writable", "locks", "swap", "hard links", "names", ".stet", "state", "journal"],
+      ...["stet", "ripgrep", "native", "links", "configuration", "root", "file system", "permissions"],
+      ...["writable", "locks", "swap", "hard links", ".stet", "state", "journal"],
     ]);
     expect(of("ripgrep")!.what).toMatch(/^ripgrep \d/);
     expect(of("journal")).toMatchObject({ state: "ok", what: "empty" });
     expect(readdirSync(cwd)).toEqual(["a.txt"]);
     const { out } = await stet(["doctor"], { cwd });
-    expect(out).toMatch(/^ok {4}node {12}Node \d+/m);
+    expect(out).toMatch(/^ok {4}stet {12}\d.*, Node \d+/m);
     expect(out).toMatch(/All is well\.|It works, with \d+ warning/);
   });
 

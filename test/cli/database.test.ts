@@ -233,7 +233,7 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
     const at = ["--database", server.url];
     for (const [args, words] of [
       [["token"], "needs create, list or revoke"],
-      [["token", "creat"], "Did you mean create?"],
+      [["token", "creat"], "Did you mean stet token create?"],
       [["token", "create", ...at], "needs PRINCIPAL"],
       [["token", "create", "a b", ...at], "cannot be a principal"],
       [["token", "create", "a", "--role", "root", ...at], "There is no role"],

@@ -18,8 +18,8 @@ import {
 } from "../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { columns, paint } from "../terminal/print.ts";
+import { untilEnded } from "../terminal/progress.ts";
 import { safeJson } from "../terminal/safe.ts";
-import { untilEnded } from "../terminal/until-ended.ts";
 import { stetVersion } from "../version.ts";
 import { pageFor } from "./ui.ts";
 

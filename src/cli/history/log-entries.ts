@@ -1,4 +1,4 @@
-// Which entries `stet log` asks for, read newest first and no further back than needed.
+// Reads the entries that `stet log` asks for, newest first and no further back than needed.
 
 import { matches } from "../../backends/journal/entry-filter.ts";
 import type { Backend, Entry, LogFilter, Path } from "../../core/backend.ts";

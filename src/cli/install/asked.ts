@@ -1,4 +1,4 @@
-// What an install command asks for: which client, whose file, which entry; refused here where a server could not start from it.
+// Reads the options of stet install; refuses here where a server could not start from the entry.
 import { parse, relative, sep } from "node:path";
 import { contains, realPlace } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";

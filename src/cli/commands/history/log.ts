@@ -1,7 +1,8 @@
 // stet log: who changed what, and what was refused.
 import type { Backend, Entry } from "../../../core/backend.ts";
 import { withoutTold } from "../../../kernel/change/refused.ts";
-import type { Room } from "../../../kernel/history/journal/entry-diff.ts";
+import { type Lines, type Room, toldDiff } from "../../../kernel/history/journal/entry-diff.ts";
+import { filesOf } from "../../../kernel/history/journal/entry-files.ts";
 import { followJournal } from "../../../kernel/history/journal/follow.ts";
 import { newestEntry } from "../../../kernel/history/journal/newest.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
@@ -9,10 +10,8 @@ import type { Settings } from "../../config/settings.ts";
 import { entryLine, MAX_FILES } from "../../history/entry-line.ts";
 import { linkHint } from "../../history/link-hint.ts";
 import { isWanted, newestEntries, type Wanted } from "../../history/log-entries.ts";
-import { countedLines, roomForLog } from "../../history/log-lines.ts";
 import { freedInWords, LARGE_BYTES, weightInWords } from "../../history/weight.ts";
-import { withWorkspace } from "../../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { countOf, momentOf, textOf } from "../../options/amounts.ts";
 import type { Command, Given, Terminal } from "../../options/command.ts";
 import { sessionNamed } from "../../options/person.ts";
@@ -142,7 +141,7 @@ async function follow(terminal: Terminal, { backend }: Workspace, asked: Asked):
   const before: Entry[] = [];
   for await (const entry of newestEntries(backend, wanted, { untilSeq: start.seq })) {
     before.push(entry);
-    if (before.length >= Math.min(limit, MOST_AT_ONCE)) break;
+    if (before.length >= Math.min(limit, MAX_AT_ONCE)) break;
   }
   const room = roomForLog();
   for (const entry of before.reverse()) await print(terminal, backend, entry, { json, aborted: false, room });
@@ -153,7 +152,7 @@ async function follow(terminal: Terminal, { backend }: Workspace, asked: Asked):
 }
 
 const FOLLOWED_LIMIT = 10;
-const MOST_AT_ONCE = 1000;
+const MAX_AT_ONCE = 1000;
 
 interface How {
   readonly json: boolean;
@@ -168,3 +167,24 @@ async function print(terminal: Terminal, backend: Backend, entry: Entry, { json,
     terminal.out(`${entryLine(terminal, entry, { aborted, counted })}\n`);
   }
 }
+
+/** A log reads no more of the kept versions than this; entries beyond are not counted. */
+export const roomForLog = (): Room => ({ bytes: 16 * 1024 * 1024 });
+
+/** In the order of the entry's files; undefined where there is nothing to count. */
+export async function countedLines(
+  backend: Backend,
+  entry: Entry,
+  room: Room,
+  most: number,
+): Promise<readonly (Lines | undefined)[]> {
+  const counted: (Lines | undefined)[] = [];
+  for (const file of filesOf(entry).slice(0, most)) {
+    const { diff } = await toldDiff(backend, file, { room, largest: LARGEST, quick: true, maxBytes: 0 });
+    const isEmptyMove = !("left" in diff) && file.letter === "R" && diff.insertions + diff.deletions === 0;
+    counted.push("left" in diff || isEmptyMove ? undefined : diff);
+  }
+  return counted;
+}
+
+const LARGEST = 1024 * 1024;

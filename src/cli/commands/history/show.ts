@@ -9,8 +9,7 @@ import { mayShowDiffsOf } from "../../../kernel/history/trash/purged-diffs.ts";
 import { mayShowToldOf } from "../../../kernel/history/trash/purged-names.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { clock, fileWords } from "../../history/entry-line.ts";
-import { withWorkspace } from "../../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { wholeNumber } from "../../options/amounts.ts";
 import type { Command, Terminal } from "../../options/command.ts";
 import { expectPositionals } from "../../options/usage.ts";
@@ -54,13 +53,13 @@ interface Shown {
 }
 
 function tellerOf({ backend }: Workspace): Shown["tell"] {
-  const room = { bytes: MOST_READ };
-  return (file) => toldDiff(backend, file, { room, maxBytes: MOST_DIFF });
+  const room = { bytes: MAX_READ };
+  return (file) => toldDiff(backend, file, { room, maxBytes: MAX_DIFF });
 }
 
 /** Of kept versions for one entry: a second or two. */
-const MOST_READ = 64 * 1024 * 1024;
-const MOST_DIFF = 1024 * 1024;
+const MAX_READ = 64 * 1024 * 1024;
+const MAX_DIFF = 1024 * 1024;
 
 async function entryAt({ backend }: Workspace, seq: number): Promise<Entry> {
   for await (const entry of backend.log({ sinceSeq: seq, untilSeq: seq, newestFirst: true })) return entry;
@@ -116,11 +115,11 @@ function aboutEntry(terminal: Terminal, entry: Entry, aborted: boolean): string[
 
 /** The first of many: a purge names every deletion that it dropped, an undo every entry. As JSON they are all there. */
 function inShort<T>(all: readonly T[], words = (some: readonly T[]): string => some.join(", ")): string {
-  const more = all.length - MOST_LISTED;
-  return `${words(all.slice(0, MOST_LISTED))}${more > 0 ? ` … and ${more} more` : ""}`;
+  const more = all.length - MAX_LISTED;
+  return `${words(all.slice(0, MAX_LISTED))}${more > 0 ? ` … and ${more} more` : ""}`;
 }
 
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 function detailInWords(value: unknown): string {
   if (typeof value === "string") return printable(value);

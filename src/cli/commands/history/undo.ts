@@ -6,14 +6,13 @@ import { modeBackInWords } from "../../../kernel/history/modes.ts";
 import type { Undone, UndoOptions, UndoWhat } from "../../../kernel/history/undo/undo.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { lineCounts } from "../../history/entry-line.ts";
-import { withWorkspace } from "../../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { momentOf, textOf, wholeNumber } from "../../options/amounts.ts";
 import type { Command, Given, Terminal } from "../../options/command.ts";
 import { agreed, YES_OPTION } from "../../options/confirmation.ts";
 import { sessionNamed, sessionOfPerson } from "../../options/person.ts";
 import { expectPositionals, UsageError } from "../../options/usage.ts";
-import { paint } from "../../terminal/print.ts";
+import { printWarnings, shortList } from "../../terminal/print.ts";
 import { progressIn } from "../../terminal/progress.ts";
 import { safeJson } from "../../terminal/safe.ts";
 
@@ -62,7 +61,7 @@ export const undo: Command = {
           onLaterChanges: given.values.merge ? "merge" : "refuse",
           signal: terminal.signal,
           progress: progressIn(terminal),
-          deadlineMs: LONGEST_MS,
+          deadlineMs: MAX_MS,
           maxFiles: Math.max(MAX_FILES, workspace.limits.maxFilesPerChange),
           ...more,
         }).catch((error) => inWordsOfTheShell(error, given));
@@ -85,7 +84,7 @@ export const undo: Command = {
 };
 
 /** Long enough for the history of a long session; Ctrl-C ends it earlier, before anything is changed. */
-const LONGEST_MS = 10 * 60_000;
+const MAX_MS = 10 * 60_000;
 /** The limit for agents is not the owner's; but all files of one undo are open at once. */
 const MAX_FILES = 10_000;
 const MAX_SHOWN = 10;
@@ -172,14 +171,13 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
   if (dryRun) terminal.out(`Would take back ${entries}:\n`);
   else if (changed.length === 0) terminal.out(`Nothing was left to take back of ${entries}.\n`);
   else terminal.out(`Took back ${entries}${how}:\n`);
-  for (const { path, before, after, diff } of changed.slice(0, MAX_SHOWN)) {
+  const lines = changed.map(({ path, before, after, diff }) => {
     const became = after === null ? "removed" : before === null ? "brought back" : "changed back";
     const mode = modes.get(path);
     // A diff that was left out has no counts.
-    const lines = diff.insertions + diff.deletions === 0 ? "" : ` ${lineCounts(terminal, diff)}`;
-    const words = `${printable(path)}${lines}${mode === undefined ? "" : `, ${modeBackInWords(mode)}`}`;
-    terminal.out(`  ${became.padEnd(12)}  ${words}\n`);
-  }
-  if (changed.length > MAX_SHOWN) terminal.out(`  … and ${counted(changed.length - MAX_SHOWN, "more file")}\n`);
-  for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${printable(warning)}\n`);
+    const counts = diff.insertions + diff.deletions === 0 ? "" : ` ${lineCounts(terminal, diff)}`;
+    return `${became.padEnd(12)}  ${printable(path)}${counts}${mode === undefined ? "" : `, ${modeBackInWords(mode)}`}`;
+  });
+  terminal.out(shortList(lines, MAX_SHOWN, (line) => line));
+  printWarnings(terminal, warnings);
 }
