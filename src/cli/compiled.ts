@@ -31,7 +31,7 @@ export function runKept(program: string, cache: string): void {
 }
 
 /**
- * Undefined where it cannot be told which directory this is. Code that is run unseen must not be found in one that came
+ * Undefined where nothing identifies this directory. Code that is run unseen must not be found in one that came
  * with a project, as where a home lies in a workspace: who ships a directory cannot know its number and its birth.
  * The servers and the short commands run different parts, so each keeps its own.
  */

@@ -30,7 +30,7 @@ const PRINCIPAL = /^[\w.@|:+-]{1,128}$/;
 const MAX_PATTERNS = 100;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Tokens of the database and those of the provider: they are told apart by their form. */
+/** Tokens of the database and those of the provider: their form distinguishes them. */
 export async function withIdentities(own: Tokens, identities: Identities | undefined): Promise<Tokens> {
   if (identities === undefined) return own;
   const read = await jwtReader(identities);

@@ -44,20 +44,20 @@ export async function openFleet(
   const { connections, mirror } = fleet;
   if (mirror !== undefined) checkBase(mirror);
   const pool = await openPool(fleet.url, connections === undefined ? {} : { connections });
-  const looking = await openPool(fleet.url, LOOKING);
+  const authPool = await openPool(fleet.url, AUTH_POOL);
   let principals: Tokens;
   try {
     await checkServer(pool);
     await migrate(pool);
-    principals = await withIdentities(tokensIn(looking), fleet.oauth);
+    principals = await withIdentities(tokensIn(authPool), fleet.oauth);
   } catch (error) {
-    await Promise.all([pool.end(), looking.end()]);
+    await Promise.all([pool.end(), authPool.end()]);
     throw error;
   }
   const workspaces = createWorkspaces({ pool, fleet, options, metrics });
   metrics?.gauge("stet_workspaces_open", "Workspaces that are open.", workspaces.count);
   metrics?.gauge("stet_database_connections", "Connections to the database, and calls that wait for one.", () => {
-    const sum = (of: (each: Pool) => number | undefined): number => (of(pool) ?? 0) + (of(looking) ?? 0);
+    const sum = (of: (each: Pool) => number | undefined): number => (of(pool) ?? 0) + (of(authPool) ?? 0);
     const idle = sum(({ idleCount }) => idleCount);
     const used = sum(({ totalCount }) => totalCount) - idle;
     return { label: "state", values: { used, idle, waited_for: sum(({ waitingCount }) => waitingCount) } };
@@ -68,17 +68,17 @@ export async function openFleet(
     lookupFor: ({ granted }) => lookupOf(JSON.parse(granted!.kind) as Grant, workspaces, policies),
     async ready() {
       // one ping; tables of a newer stet are none that this one may change
-      await again(READY_MS, () => hasTables(looking));
+      await again(READY_MS, () => hasTables(authPool));
     },
     async close() {
       await Promise.race([workspaces.close(), sleep(CLOSE_MS, undefined, { ref: false })]);
-      await Promise.all([pool, looking].map(endInTime));
+      await Promise.all([pool, authPool].map(endInTime));
     },
   };
 }
 
 /** One for the line of tokens; one for readiness, and for what is watched. Both whatever the calls wait for: these are answered at once where anything is. */
-const LOOKING: PoolOptions = { connections: 2, silentMs: 300 };
+const AUTH_POOL: PoolOptions = { connections: 2, silentMs: 300 };
 /** How long an answer may take that the database is there. */
 const READY_MS = 1000;
 /** For what is under way at the end, when no call waits for it any more. */

@@ -8,7 +8,7 @@ import { createTokenLookup } from "./lookup.ts";
 export type Grant = readonly [tenant: string, role: Role, workspaces: readonly string[]];
 
 const TOKEN = /^stet_[\w-]{43}$/;
-/** While it cannot be told whether a token was revoked, what it opened stays open for so long. */
+/** While the database does not answer, what a token opened stays open for so long. */
 const UNKNOWN_MS = 5_000;
 
 /** A token that was revoked opens nothing a second later, and what it opened is cut. */

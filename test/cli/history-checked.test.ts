@@ -14,7 +14,7 @@ describe("stet show", () => {
       workspace.backend.record({ ...REFUSED, details: { paths: ["a.txt"], told } }),
     );
     const { out } = await desk.run(["show", "1"]);
-    expect(out).toContain("\nThe agent was told:\n| Edit rejected, file unchanged.\n| the file says: one\\u{1b}[2J\n");
+    expect(out).toContain("\nThe agent got this answer:\n| Edit rejected, file unchanged.\n| the file says: one\\u{1b}[2J\n");
     expect(out.split("file says")).toHaveLength(2);
     expect((await desk.run(["show", "1", "--json"])).json().details.told).toBe(told);
     for (const how of [[], ["--json"]]) expect((await desk.run(["log", ...how])).out).not.toContain("file says");

@@ -36,7 +36,7 @@ export const install: Command = {
     force: "replace another entry of the same name",
     "no-check": "do not try the server out after writing",
     scope: "user: for all projects (usual); project: a file in the project, for all who work on it",
-    name: "what the client calls the server (stet unless told)",
+    name: "what the client calls the server (stet by default)",
     npx: "start stet by its package name instead of its place on this machine; so it is in a project's file",
     http: `connect to a running stet serve; the token comes from the variable ${TOKEN_VARIABLE}`,
     surface: "the tools to offer",

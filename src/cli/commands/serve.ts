@@ -1,4 +1,4 @@
-// stet serve: serves workspaces over HTTP, and says where, with which token, and what a client must be told.
+// stet serve: serves workspaces over HTTP, and prints the address, the token and an entry for a client.
 import { existsSync } from "node:fs";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
@@ -37,8 +37,8 @@ export const serve: Command = {
     ...SERVING_OPTIONS,
   },
   about: {
-    port: "the port; 0 takes any free one (4100 unless told; without a token of yours a free one when that is taken)",
-    host: "the address (127.0.0.1 unless told); one that others can reach needs a token of yours",
+    port: "the port; 0 takes any free one (4100 by default; without a token of yours a free one when that is taken)",
+    host: "the address (127.0.0.1 by default); one that others can reach needs a token of yours",
     "token-file": 'a file with one token a line, or "name token"; without it a random one is printed once',
     "no-page": "without the page at /, where people review what agents did",
     ...OBSERVED_ABOUT,

@@ -25,10 +25,10 @@ export const tools: Command = {
     const { surface, served, settings, close } = await openAll(terminal, given, given.positionals, false);
     try {
       const options = { surface, served, version: stetVersion(), results: settings.results };
-      const keying = createSessions().forConnection();
+      const scope = createSessions().forConnection();
       const shown = (those: Surface) => {
         const plain = describeTools({ ...options, surface: those }).listed(false);
-        const text = instructionsFor({ ...options, surface: those }, keying);
+        const text = instructionsFor({ ...options, surface: those }, scope);
         return { plain, text, total: costOf(...plain.map(visible), text) };
       };
       const { plain, text, total } = shown(surface);

@@ -19,7 +19,7 @@ export const ui: Command = {
   usage: "ui [ROOT…] [--port N] [--read-only]",
   options: { port: { type: "string", short: "p" }, "read-only": { type: "boolean" }, ...OPEN_OPTIONS },
   about: {
-    port: "the port (a free one, by chance, unless told)",
+    port: "the port (a random free one by default)",
     "read-only": "look only: nothing is taken back or marked",
     ...OPEN_ABOUT,
     json: "print one line of JSON when ready",

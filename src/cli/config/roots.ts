@@ -107,7 +107,7 @@ function configInRoots(cwd: string, env: Terminal["env"], wanted: readonly strin
   const [own] = roots.map((root) => join(root, CONFIG_NAME)).filter(isThere);
   if (own === undefined || wanted.length === 1) return own;
   throw new Refusal("invalid_input", `${own} speaks for one root, and ${wanted.length} are to be served.`, {
-    next: "Name all roots in one configuration file and start with --config FILE, or serve them one by one.",
+    next: "Name all roots in one configuration file and start with --config FILE, or serve each by itself.",
   });
 }
 
@@ -227,7 +227,7 @@ function nestingOf(one: Unnamed, other: Unnamed): string | undefined {
   return contains(b, a) ? `${a} lies in ${b}` : undefined;
 }
 
-/** The name of its directory, after as many of those above it as tell it apart from the others. */
+/** The name of its directory, behind as many of the names above it as the others do not share. */
 function nameFor(path: string, all: readonly string[], taken: Set<string>): string {
   const others = all.filter((other) => other !== path);
   const isFree = (name: string, count: number) =>

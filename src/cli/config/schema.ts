@@ -179,7 +179,7 @@ export const configSchema = z.strictObject({
   journalDiff: z
     .boolean()
     .optional()
-    .describe("Keep in the journal what a refused call was told, which may quote files. Default: true."),
+    .describe("Keep the answer to a refused call in the journal; it may quote files. Default: true."),
   files: files.optional().describe("For the surface files."),
   maxMessageBytes: z
     .int()

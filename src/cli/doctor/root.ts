@@ -27,7 +27,6 @@ export async function* examineRoot(root: RootSettings, settings: Settings): Asyn
   yield* stateFindings(root, settings, readOnly);
 }
 
-/** What cannot be changed here is told in the words of every other command. */
 async function* stateFindings(root: RootSettings, settings: Settings, readOnly: boolean): AsyncGenerator<Finding> {
   const { stateDir } = settings.workspace;
   yield treeFinding(root.path, readOnly);

@@ -164,7 +164,7 @@ function notForOthers(what: string): UsageError {
   );
 }
 
-/** A running server was told these when it was started; nothing in the client's file would hold it to them. */
+/** A running server got these when it was started; nothing in the client's file would hold it to them. */
 function refuseWhatIsNotKept({ values }: Given): void {
   const option = ["surface", "read-only", "config", "state", "npx", "root"].find((name) => values[name] !== undefined);
   if (option === undefined) return;

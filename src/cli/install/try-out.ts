@@ -24,15 +24,15 @@ export async function tryOut({ env }: Terminal, { client, project, what }: Asked
   const inPlace = args.map((arg) => arg.replaceAll(client.projectVariable ?? "\0", project));
   const child = spawn(command, inPlace, { cwd: project, env: plainEnvironment(env), stdio: "pipe" });
   const timer = setTimeout(() => child.kill("SIGKILL"), HANDSHAKE_MS);
-  let told = "";
+  let stderr = "";
   child.stderr.on("data", (data) => {
-    told += data;
+    stderr += data;
   });
   child.stdin.on("error", () => {});
   const answers = new Map<unknown, Answer>();
   const ended = new Promise<void>((resolve) => {
     child.on("error", (error) => {
-      told += error.message;
+      stderr += error.message;
       resolve();
     });
     child.on("close", () => resolve());
@@ -48,7 +48,7 @@ export async function tryOut({ env }: Terminal, { client, project, what }: Asked
   clearTimeout(timer);
   const tools = answers.get(LIST.id)?.result?.tools;
   if (tools === undefined) {
-    const why = told.trim().split("\n")[0] || answers.get(LIST.id)?.error?.message || "it gave no answer";
+    const why = stderr.trim().split("\n")[0] || answers.get(LIST.id)?.error?.message || "it gave no answer";
     return { works: false, words: `the server does not start: ${why}` };
   }
   const npx = byName ? "; whether npx finds the package was not tried" : "";

@@ -10,7 +10,7 @@ export function paint({ colour }: Pick<Terminal, "colour">, style: Style, text: 
   return colour ? styleText(style, text, { validateStream: false }) : text;
 }
 
-/** Rows of cells, each column as wide as its widest cell, two spaces apart; the last column is not padded. */
+/** Rows of cells, each column as wide as its widest cell, two spaces between; the last column is not padded. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {

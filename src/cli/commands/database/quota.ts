@@ -59,11 +59,11 @@ async function set(terminal: Terminal, given: Given, pool: Pool): Promise<number
     throw new UsageError("stet quota set needs a limit.", "Give --bytes, --files or --entries-per-second.");
   await setQuota(pool, tenant, limits);
   if (given.values.json === true) printJson(terminal, { tenant, quota: limits });
-  else terminal.out(`${printable(tenant)} may have ${inWords(limits)}.\n`);
+  else terminal.out(`${printable(tenant)} may have ${formatQuota(limits)}.\n`);
   return 0;
 }
 
-function inWords({ bytes, files, entriesPerSecond }: Quota): string {
+function formatQuota({ bytes, files, entriesPerSecond }: Quota): string {
   return [
     ...(bytes === null ? [] : [sizeInWords(bytes)]),
     ...(files === null ? [] : [counted(files, "file")]),
@@ -89,5 +89,5 @@ async function list(terminal: Terminal, given: Given, pool: Pool): Promise<numbe
 
 function row({ tenant, workspaces, bytes, files, quota: limits }: Usage): string[] {
   const name = tenant === "" ? "-" : printable(tenant);
-  return [name, `${workspaces}`, sizeInWords(bytes), `${files}`, limits === null ? "-" : inWords(limits)];
+  return [name, `${workspaces}`, sizeInWords(bytes), `${files}`, limits === null ? "-" : formatQuota(limits)];
 }

@@ -67,7 +67,7 @@ async function create(terminal: Terminal, given: Given, pool: Pool): Promise<num
     return 0;
   }
   terminal.out(`${secret}\n`);
-  terminal.err(`${inWords(about)}\nIt is shown only now. stet token revoke ${about.id} ends it.\n`);
+  terminal.err(`${formatToken(about)}\nIt is shown only now. stet token revoke ${about.id} ends it.\n`);
   return 0;
 }
 
@@ -96,7 +96,7 @@ function patternsIn(given: Given): readonly string[] {
   return (textOf(given, "workspaces") ?? "*").split(",").map((pattern) => pattern.trim());
 }
 
-function inWords({ principal, tenant, role, workspaces, id }: TokenAbout): string {
+function formatToken({ principal, tenant, role, workspaces, id }: TokenAbout): string {
   const whose = tenant === "" ? "" : ` of ${printable(tenant)}`;
   return `Token ${id}: ${printable(principal)} may ${role === "read" ? "read" : "read and change"} ${printable(workspaces.join(", "))}${whose} (${role}).`;
 }

@@ -45,7 +45,7 @@ export const log: Command = {
     since: "only from then on: 2026-01-31, 2h, 3d",
     before: "only entries with a lower number",
     refused: "only calls that were refused",
-    limit: `how many at most, or all (${USUAL_LIMIT} unless told)`,
+    limit: `how many at most, or all (${USUAL_LIMIT} by default)`,
     json: "one entry a line as the journal says it, without its diff, which stet show has",
   },
   examples: [

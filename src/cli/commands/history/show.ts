@@ -82,8 +82,8 @@ async function printAsJson(terminal: Terminal, { entry, aborted, tell }: Shown):
 
 async function printInWords(terminal: Terminal, { entry, aborted, tell }: Shown): Promise<void> {
   terminal.out(`${columns(aboutEntry(terminal, withoutTold(entry), aborted))}\n`);
-  const told = toldIn(entry);
-  if (told !== undefined) terminal.out(`\nThe agent was told:\n${painted(terminal, told, "| ")}`);
+  const answer = toldIn(entry);
+  if (answer !== undefined) terminal.out(`\nThe agent got this answer:\n${painted(terminal, answer, "| ")}`);
   const files = filesOf(entry);
   for (const file of files.slice(0, MAX_FILES)) terminal.out(`\n${fileInWords(terminal, file, await tell(file))}`);
   if (files.length > MAX_FILES) terminal.out(`\n… and ${files.length - MAX_FILES} more\n`);
@@ -134,13 +134,13 @@ const OUTCOMES: Readonly<Record<Entry["outcome"], string>> = {
   note: "a note about the journal",
 };
 
-function fileInWords(terminal: Terminal, file: EntryFile, told: Told): string {
+function fileInWords(terminal: Terminal, file: EntryFile, found: Told): string {
   const { proof, before, after } = file;
-  const { diff } = told;
+  const { diff } = found;
   const versions = [before, after].map((sha) => (sha === null ? "nothing" : printable(sha.slice(0, 12)))).join(" -> ");
   const about = paint(terminal, "dim", `${versions}${proof === undefined ? "" : `, proof: ${printable(proof)}`}`);
   if (!("left" in diff)) return `${fileWords(terminal, file, diff)}  ${about}\n${painted(terminal, diff.text)}`;
-  return `${fileWords(terminal, file, undefined)}  ${about}\n${LEFT_OUT[diff.left]} (${sizesInWords(file, told)})\n`;
+  return `${fileWords(terminal, file, undefined)}  ${about}\n${LEFT_OUT[diff.left]} (${sizesInWords(file, found)})\n`;
 }
 
 function sizesInWords({ before, after }: EntryFile, { beforeSize, afterSize, sizesFrom }: Told): string {

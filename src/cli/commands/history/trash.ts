@@ -43,7 +43,7 @@ export const trash: Command = {
   about: {
     ...OPEN_ABOUT,
     path: "list: only deletions of this path",
-    limit: "list: how many at most (100 unless told)",
+    limit: "list: how many at most (100 by default)",
     to: "restore: another path than the old one",
     "older-than": "purge: what was deleted longer ago: 30d, 12h",
     all: "purge: everything in the trash",
@@ -80,9 +80,9 @@ async function list(terminal: Terminal, given: Given, workspace: Workspace): Pro
   let found = 0;
   for await (const item of listTrash(workspace, { ...at, progress: progressIn(terminal) })) {
     if (++found > limit) break;
-    const told = { ...item, ...(await toldSize(workspace.backend, item, room)) };
-    if (given.values.json) terminal.out(`${safeJson(told)}\n`);
-    else rows.push(rowOf(told));
+    const sized = { ...item, ...(await toldSize(workspace.backend, item, room)) };
+    if (given.values.json) terminal.out(`${safeJson(sized)}\n`);
+    else rows.push(rowOf(sized));
   }
   terminal.progress("");
   if (given.values.json) return 0;

@@ -41,7 +41,7 @@ export const undo: Command = {
     "dry-run": "say what would happen, change no file",
     yes: "take back more than one entry without a question; where there is no terminal to ask in, none is without it",
   },
-  notes: ["What would happen is told from the files and the kept versions; modes are as the journal says."],
+  notes: ["What would happen is computed from the files and the kept versions; modes are as the journal says."],
   examples: [
     "stet undo 12",
     "stet undo --session 3f2a9c10 --dry-run",
@@ -153,7 +153,7 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
   const { undone, entry, files, warnings, modes } = done;
   const changed = files.filter(({ path, before, after }) => before !== after || modes.has(path));
   if (json) {
-    const told = changed.map(({ path, before, after, movedFrom, diff: { insertions, deletions } }) => ({
+    const shown = changed.map(({ path, before, after, movedFrom, diff: { insertions, deletions } }) => ({
       path,
       before,
       after,
@@ -162,7 +162,7 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
       deletions,
       ...(modes.has(path) && { mode: { ...modes.get(path), from: "journal" } }),
     }));
-    const all = { undone, dryRun, ...(entry && { entry: entry.seq }), files: told, warnings };
+    const all = { undone, dryRun, ...(entry && { entry: entry.seq }), files: shown, warnings };
     terminal.out(`${safeJson(all, 2)}\n`);
     return;
   }

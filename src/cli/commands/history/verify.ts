@@ -51,7 +51,7 @@ export const verify: Command = {
       });
       terminal.progress("");
       if (given.values.json) terminal.out(`${safeJson(verification, 2)}\n`);
-      else inWords(terminal, verification, expectedHead !== undefined);
+      else printVerification(terminal, verification, expectedHead !== undefined);
       return verification.ok ? 0 : 1;
     });
   },
@@ -60,7 +60,7 @@ export const verify: Command = {
 const MAX_PROBLEMS = 20;
 const HEAD = /^(?:\d+:)?[0-9a-f]{64}$/;
 
-function inWords(
+function printVerification(
   terminal: Terminal,
   { ok, entries, head, problems, signedHeads, unfinished = [] }: Verification,
   expected: boolean,
