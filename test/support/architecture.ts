@@ -25,7 +25,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   adapters: 2720,
   backends: 14075,
   check: 1300,
-  cli: 7416,
+  cli: 7370,
   core: 1806,
   edit: 8453,
   fleet: 590,

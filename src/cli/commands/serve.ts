@@ -1,4 +1,5 @@
 // stet serve: serves workspaces over HTTP, and prints the address, the token and an entry for a client.
+
 import { existsSync } from "node:fs";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
@@ -17,6 +18,7 @@ import {
   tellNotes,
 } from "../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
+import { defined } from "../options/defined.ts";
 import { columns, paint } from "../terminal/print.ts";
 import { untilEnded } from "../terminal/progress.ts";
 import { safeJson } from "../terminal/safe.ts";
@@ -162,28 +164,15 @@ function warnOfOpenFile(terminal: Terminal, file: string | undefined): void {
 }
 
 function optionsFor({ http, maxMessageBytes }: Settings): HttpOptions {
+  const { host, port, drainMs, allowedHosts, allowedOrigins, rateLimit } = http;
   const tokens = http.tokenFile === undefined ? http.tokens : readTokens({ file: http.tokenFile });
-  const { callsPerSecond, burst } = http.rateLimit ?? {};
-  const bodyBytes = http.maxBodyBytes ?? maxMessageBytes;
-  return {
-    host: http.host,
-    port: http.port,
-    ...(http.drainMs !== undefined && { drainMs: http.drainMs }),
-    ...(tokens !== undefined && { tokens }),
-    ...(http.allowedHosts !== undefined && { allowedHosts: http.allowedHosts }),
-    ...(http.allowedOrigins !== undefined && { allowedOrigins: http.allowedOrigins }),
-    limits: {
-      ...(bodyBytes !== undefined && { bodyBytes }),
-      ...(callsPerSecond !== undefined && { callsPerSecond }),
-      ...(burst !== undefined && { burst }),
-    },
-  };
+  const limits = defined({ bodyBytes: http.maxBodyBytes ?? maxMessageBytes, ...rateLimit });
+  return defined({ host, port, drainMs, tokens, allowedHosts, allowedOrigins, limits });
 }
 
 function asData({ surface, settings }: OpenedAll, { url, host, port, token, pageLink }: HttpServing) {
   const roots = settings.roots.map(({ name, path }) => ({ name, path }));
-  const secrets = { ...(token !== undefined && { token }), ...(pageLink !== undefined && { page: pageLink }) };
-  return { url, host, port, ...secrets, surface: surface.name, roots, pid: process.pid };
+  return { url, host, port, ...defined({ token, page: pageLink }), surface: surface.name, roots, pid: process.pid };
 }
 
 function asWords(terminal: Terminal, { surface, served, settings }: OpenedAll, serving: HttpServing): string {

@@ -1,9 +1,11 @@
 // The settings of `stet serve`: where to listen, whom to believe, how much to take.
+
 import { dirname } from "node:path";
 import { Refusal } from "../../core/failure.ts";
 import { exactHost, exactOrigin } from "../../serve/http/access/address.ts";
 import { complaintAbout, type GivenToken } from "../../serve/http/access/given-tokens.ts";
 import type { Terminal } from "../options/command.ts";
+import { defined } from "../options/defined.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { portIn, portOf, textIn } from "./environment.ts";
 import { absolute } from "./paths.ts";
@@ -52,8 +54,7 @@ export function httpSettings({ cwd, env, flags, file }: HttpQuestion): HttpSetti
   const token = flags.tokenFile === undefined ? textIn(env, "STET_TOKEN") : undefined;
   const tokenFile = named === undefined ? fromFile : absolute(cwd, named, env);
   return {
-    ...definedOf(rest),
-    ...(metricsToken !== undefined && { metricsToken }),
+    ...defined({ ...rest, metricsToken: metricsToken ?? rest.metricsToken }),
     host: flags.host ?? textIn(env, "STET_HOST") ?? host ?? DEFAULT_HOST,
     port: port ?? DEFAULT_PORT,
     portIsDefault: port === undefined,
@@ -101,10 +102,4 @@ function refuseEach(file: ConfigFile, key: string, values: readonly string[], ch
 
 function givenToken(given: string | GivenToken): GivenToken {
   return typeof given === "string" ? { token: given } : given;
-}
-
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-function definedOf<T extends object>(value: T): Defined<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Defined<T>;
 }

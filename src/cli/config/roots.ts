@@ -1,4 +1,5 @@
 // Chooses the directories that are served and the configuration file that speaks for them.
+
 import { lstatSync } from "node:fs";
 import { dirname, join, parse, sep } from "node:path";
 import { stateHome } from "../../backends/disk/home.ts";
@@ -7,6 +8,7 @@ import { Refusal } from "../../core/failure.ts";
 import type { PolicyInput } from "../../kernel/policy/policy.ts";
 import { protectionBelow } from "../../workspaces/protected-place.ts";
 import type { Terminal } from "../options/command.ts";
+import { defined } from "../options/defined.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { type DatabaseRoot, databaseRoot, isDatabaseUrl } from "./database-root.ts";
 import { listIn, textIn } from "./environment.ts";
@@ -131,12 +133,8 @@ function rootsIn(file: ConfigFile, env: Terminal["env"]): Unnamed[] {
   const home = dirname(file.path);
   return (file.config.roots ?? []).map((root, index): Unnamed => {
     const { path: given, name, readOnly, policy } = typeof root === "string" ? { path: root } : root;
-    const common = {
-      index,
-      ...(name !== undefined && { name }),
-      ...(readOnly !== undefined && { readOnly }),
-      ...(policy !== undefined && { policy: { policy: policy as PolicyInput, at: ["roots", index, "policy"] } }),
-    };
+    const own = policy && { policy: policy as PolicyInput, at: ["roots", index, "policy"] };
+    const common = defined({ index, name, readOnly, policy: own });
     try {
       if (isDatabaseUrl(given)) return { ...inDatabase(given, home, env), ...common };
       const written = absolute(home, given, env);

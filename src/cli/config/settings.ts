@@ -1,4 +1,5 @@
 // The settings of one run: flags, then the environment, then the configuration file, then defaults.
+
 import { stateHome } from "../../backends/disk/home.ts";
 import { type Way, wayTo } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";
@@ -10,6 +11,7 @@ import type { FilesSwitches } from "../../surfaces/load.ts";
 import { denyPlaces } from "../../workspaces/deny-places.ts";
 import { outsideOf } from "../../workspaces/outside.ts";
 import type { Terminal } from "../options/command.ts";
+import { defined } from "../options/defined.ts";
 import { UsageError } from "../options/usage.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { databaseRoot, isDatabaseUrl, PASSWORD_SEEN } from "./database-root.ts";
@@ -155,19 +157,14 @@ function surfaceRefusal(
 }
 
 function workspaceOptions(env: Terminal["env"], config: Partial<Config>): Settings["workspace"] {
-  const strict = booleanIn(env, "STET_STRICT") ?? config.strict;
-  const onStale = choiceIn(env, "STET_ON_STALE", ["reject", "rebase"]) ?? config.onStale;
-  const durability = choiceIn(env, "STET_DURABILITY", ["full", "fast"]) ?? config.durability;
-  const journalDiff = booleanIn(env, "STET_JOURNAL_DIFF") ?? config.journalDiff;
-  const stateDir = stateHome(env);
-  return {
-    ...(stateDir !== undefined && { stateDir }),
-    ...(config.limits !== undefined && { limits: config.limits as Partial<Limits> }),
-    ...(strict !== undefined && { strict }),
-    ...(onStale !== undefined && { onStale }),
-    ...(durability !== undefined && { durability }),
-    ...(journalDiff !== undefined && { journalDiff }),
-  };
+  return defined({
+    stateDir: stateHome(env),
+    limits: config.limits as Partial<Limits> | undefined,
+    strict: booleanIn(env, "STET_STRICT") ?? config.strict,
+    onStale: choiceIn(env, "STET_ON_STALE", ["reject", "rebase"]) ?? config.onStale,
+    durability: choiceIn(env, "STET_DURABILITY", ["full", "fast"]) ?? config.durability,
+    journalDiff: booleanIn(env, "STET_JOURNAL_DIFF") ?? config.journalDiff,
+  });
 }
 
 /** Where a path leads, and everything that decides it. */

@@ -1,4 +1,5 @@
 // stet gc: drops kept versions that are not likely to be needed again, by age, by count and by size, after a yes.
+
 import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
 import { type Collected, collectGarbage, type RetentionPolicy } from "../../../kernel/history/retention.ts";
@@ -6,6 +7,7 @@ import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.t
 import { bytesOf, countOf, durationOf } from "../../options/amounts.ts";
 import type { Command, Given, Terminal } from "../../options/command.ts";
 import { agreed, YES_OPTION } from "../../options/confirmation.ts";
+import { defined } from "../../options/defined.ts";
 import { sessionOfPerson } from "../../options/person.ts";
 import { expectPositionals, UsageError } from "../../options/usage.ts";
 import { shortList, sizeInWords } from "../../terminal/print.ts";
@@ -105,10 +107,6 @@ function policyIn(given: Given): RetentionPolicy {
       "Give --older-than, --keep or --max-size.",
     );
   }
-  return {
-    ...(given.values["even-recent"] !== true && { minAgeMs: DAY_MS }),
-    ...(maxAgeMs !== undefined && { maxAgeMs }),
-    ...(maxVersionsPerPath !== undefined && { maxVersionsPerPath }),
-    ...(maxBytes !== undefined && { maxBytes }),
-  };
+  const minAgeMs = given.values["even-recent"] === true ? undefined : DAY_MS;
+  return defined({ minAgeMs, maxAgeMs, maxVersionsPerPath, maxBytes });
 }

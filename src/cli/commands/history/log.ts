@@ -1,4 +1,5 @@
 // stet log: who changed what, and what was refused.
+
 import type { Backend, Entry } from "../../../core/backend.ts";
 import { withoutTold } from "../../../kernel/change/refused.ts";
 import { type Lines, type Room, toldDiff } from "../../../kernel/history/journal/entry-diff.ts";
@@ -14,6 +15,7 @@ import { freedInWords, LARGE_BYTES, weightInWords } from "../../history/weight.t
 import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { countOf, momentOf, textOf } from "../../options/amounts.ts";
 import type { Command, Given, Terminal } from "../../options/command.ts";
+import { defined } from "../../options/defined.ts";
 import { sessionNamed } from "../../options/person.ts";
 import { expectPositionals, UsageError } from "../../options/usage.ts";
 import { paint } from "../../terminal/print.ts";
@@ -78,18 +80,16 @@ interface Asked {
 
 async function askedFor(workspace: Workspace, given: Given): Promise<Asked> {
   const session = textOf(given, "session");
-  const agent = textOf(given, "agent");
-  const since = momentOf(given, "since");
   const path = textOf(given, "path");
   const before = countOf(given, "before");
   return {
-    wanted: {
-      ...(session !== undefined && { session: await sessionNamed(workspace, session) }),
-      ...(agent !== undefined && { agent }),
-      ...(since !== undefined && { since }),
-      ...(path !== undefined && { place: await placeAt(workspace, path) }),
+    wanted: defined({
+      session: session === undefined ? undefined : await sessionNamed(workspace, session),
+      agent: textOf(given, "agent"),
+      since: momentOf(given, "since"),
+      place: path === undefined ? undefined : await placeAt(workspace, path),
       refused: given.values.refused === true,
-    },
+    }),
     limit: textOf(given, "limit") === "all" ? Number.POSITIVE_INFINITY : countOf(given, "limit"),
     untilSeq: before === undefined ? Number.MAX_SAFE_INTEGER : before - 1,
     json: given.values.json === true,

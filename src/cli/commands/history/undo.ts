@@ -1,4 +1,5 @@
 // stet undo: takes back one entry, or everything of a session, an agent, a path or a time, as one change.
+
 import { counted, listed } from "../../../core/counted.ts";
 import { Refusal, reworded } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
@@ -10,6 +11,7 @@ import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.t
 import { momentOf, textOf, wholeNumber } from "../../options/amounts.ts";
 import type { Command, Given, Terminal } from "../../options/command.ts";
 import { agreed, YES_OPTION } from "../../options/confirmation.ts";
+import { defined } from "../../options/defined.ts";
 import { sessionNamed, sessionOfPerson } from "../../options/person.ts";
 import { expectPositionals, UsageError } from "../../options/usage.ts";
 import { printWarnings, shortList } from "../../terminal/print.ts";
@@ -136,12 +138,12 @@ async function whatIn(given: Given, workspace: Workspace): Promise<UndoWhat> {
   if (given.positionals.length > 0) {
     throw new UsageError("Name one entry, or say which entries by options; not both.", `Usage: stet ${undo.usage}`);
   }
-  return {
-    ...(session !== undefined && { session: await sessionNamed(workspace, session) }),
-    ...(agent !== undefined && { agent }),
-    ...(since !== undefined && { since }),
-    ...(path !== undefined && { path: (await workspace.backend.resolve(path, { link: true, existed: true })).path }),
-  };
+  return defined({
+    session: session === undefined ? undefined : await sessionNamed(workspace, session),
+    agent,
+    since,
+    path: path && (await workspace.backend.resolve(path, { link: true, existed: true })).path,
+  });
 }
 
 interface Printed {
