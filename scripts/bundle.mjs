@@ -4,7 +4,6 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { leanDependencies, refuseMissing } from "./lean-dependencies.mjs";
 import { notices } from "./notices.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -29,7 +28,6 @@ const LOADED_LATER = [
 export async function bundleProgram(folder, { entry = "src/cli/main.ts", loadedLater = LOADED_LATER } = {}) {
   mkdirSync(folder, { recursive: true });
   const program = await bundle(entry, { external: loadedLater, define: { STET_VERSION: JSON.stringify(version) } });
-  refuseMissing(program.code);
   const code = withLatePrelude(program.code, loadedLater);
   writeFileSync(join(folder, "program.cjs"), code);
   const worker = await bundle("src/kernel/worker.ts", { external: loadedLater });
@@ -53,7 +51,7 @@ async function bundle(entry, { external = [], define = {} }) {
     format: "cjs",
     target: "node20",
     external,
-    plugins: leanDependencies,
+    alias: { "@modelcontextprotocol/server/_shims": join(root, "scripts/mcp-shims.mjs") },
     // CommonJS has no import.meta.
     define: { "import.meta.url": "stetModuleUrl", "import.meta.dirname": "__dirname", ...define },
     mainFields: ["module", "main"],

@@ -54,7 +54,8 @@ export {
   openCheckpoints,
   rollBackTo,
 } from "./kernel/history/checkpoints.ts";
-export { lastWriter, type ReplayedState, replay } from "./kernel/history/journal/writers.ts";
+export { markReviewed, type ReviewedSet, reviewedEntries } from "./kernel/history/marks.ts";
+export { type NetChanges, type NetFile, type NetOf, netChanges } from "./kernel/history/net.ts";
 export {
   type Collected,
   type CollectOptions,
@@ -62,8 +63,6 @@ export {
   type DroppedVersions,
   type RetentionPolicy,
 } from "./kernel/history/retention.ts";
-export { markReviewed, type ReviewedSet, reviewedEntries } from "./kernel/history/review/marks.ts";
-export { type NetChanges, type NetFile, type NetOf, netChanges } from "./kernel/history/review/net.ts";
 export {
   findTrashed,
   listTrash,
@@ -73,9 +72,10 @@ export {
   purgeAll,
   restore,
   type Trashed,
-} from "./kernel/history/trash/trash.ts";
-export { type HunkWhat, undoHunk } from "./kernel/history/undo/hunk.ts";
-export type { ModeBack, Undone, UndoOptions, UndoWhat } from "./kernel/history/undo/undo.ts";
+} from "./kernel/history/trash.ts";
+export type { ModeBack, Undone, UndoOptions, UndoWhat } from "./kernel/history/undo.ts";
+export { type HunkWhat, undoHunk } from "./kernel/history/undo-hunk.ts";
+export { lastWriter, type ReplayedState, replay } from "./kernel/history/writers.ts";
 export type {
   CallOptions,
   Changed,

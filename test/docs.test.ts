@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { MOST_MESSAGE_BYTES } from "stet/serve";
+import { MAX_MESSAGE_BYTES } from "stet/serve";
 import { type AnyTool, inputSchema, type JsonSchema, surfaceNamed, surfaceNames } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { replayed } from "./support/transcript.ts";
@@ -54,7 +54,7 @@ describe.each(surfaceNames)("docs/surfaces/%s.md", (name) => {
 });
 
 it("docs/mcp.md says how long a message may be", () => {
-  expect(read("docs/mcp.md")).toContain(`more than ${MOST_MESSAGE_BYTES / 1024 / 1024} MiB`);
+  expect(read("docs/mcp.md")).toContain(`more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB`);
 });
 
 it("links in all pages lead somewhere, also those to a heading", () => {

@@ -32,10 +32,10 @@ const NAMES: Readonly<Record<string, string>> = {
   "stet/search":
     "FindRequest FindResult FoundFile GrepHit GrepRequest GrepResult ListRequest ListResult ListedEntry SearchRequest findFiles grep listDirectory",
   "stet/serve": `
-    CallEvent Caller FAILURE_META_KEY FactoryOptions GivenToken HandleLimits HttpLimits HttpOptions HttpPage
-    HttpServing Keying Log Lookup MOST_MESSAGE_BYTES Metrics MetricsOptions RequestEvent Results RootsOpener
-    ServeOptions Served ServerFactory SessionIn Sessions StdioOptions StdioServing createMetrics
-    createServerFactory readTokens serveOnStdio serveOverHttp`,
+    CallEvent FAILURE_META_KEY FactoryOptions GivenToken HttpLimits HttpOptions HttpPage HttpServing Log Lookup
+    MAX_MESSAGE_BYTES Metrics MetricsOptions NamedWorkspace RequestEvent Results RootsOpener ServeOptions ServerFactory
+    SessionIn SessionScope Sessions StdioOptions StdioServing createMetrics createServerFactory readTokens serveOnStdio
+    serveOverHttp`,
   "stet/surfaces": `
     AnyTool Bound CompactOptions FileCheckpoints FilesOptions JsonSchema Linter Surface Tool ToolContext ToolImage
     ToolResult WriteTracker anchors anchorsGuidance anchorsSurface bind call compact compactSurface defineTool
@@ -50,9 +50,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "stet/adapters/claude": "ClaudeOptions ClaudeServer ClaudeTools claudeTools",
   "stet/adapters/deepagents": "DeepagentsBackend DeepagentsOptions deepagentsBackend",
   "stet/adapters/langchain": "LangchainTool langchainApprovals langchainTools",
-  "stet/adapters/mastra": `
-    MastraEntry MastraFilesystem MastraFilesystemOptions MastraGrep MastraGrepResult MastraListOptions MastraMatch MastraStat
-    MastraTool MastraWalkEntry MastraWalkOptions mastraFilesystem mastraTools`,
+  "stet/adapters/mastra": "MastraTool mastraTools",
   "stet/adapters/openai": `
     OpenaiEdited OpenaiEditor OpenaiOptions OpenaiOutput OpenaiParameters OpenaiTool openaiEditor openaiTools`,
   "stet/testing": "Case Runner SuiteOptions cases testBackend",

@@ -1,9 +1,9 @@
-// Agent frameworks: the trust cases through two of them with stet as their storage, and what an adapter adds to a call.
+// Agent frameworks: the trust cases through deepagents with stet as its storage, and what an adapter adds to a call.
 import { measureAdapters } from "../speed/adapters.mjs";
 import { cases, runTrust } from "../trust/run.mjs";
 import { section } from "./section.mjs";
 
-const ALL = ["deepagents", "stet in deepagents", "mastra", "stet in mastra"];
+const ALL = ["deepagents", "stet in deepagents"];
 
 await section(async (quick) => {
   const reports = [];

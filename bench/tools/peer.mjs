@@ -109,7 +109,7 @@ async function mastra() {
 }
 
 /** Its tools on one of its file systems, as its agents are given them. @param {any} module @param {any} filesystem */
-export async function mastraTools(module, filesystem) {
+async function mastraTools(module, filesystem) {
   const workspace = new module.Workspace({ filesystem });
   await workspace.init();
   const tools = await module.createWorkspaceTools(workspace);

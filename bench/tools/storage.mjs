@@ -1,15 +1,11 @@
-// Two frameworks with file tools of their own, and stet as the storage below them: called as their agents call them.
+// deepagents has file tools of its own, and stet as the storage below them: called as its agents call them.
 import { existsSync } from "node:fs";
 import { importPeer, installedVersion } from "../edits/engines/peer.mjs";
-import { mastraTools } from "./peer.mjs";
 
 const dist = new URL("../../dist/", import.meta.url);
 
 /** @type {import("./answer.mjs").Tool[]} */
-export const storageTools = [
-  { id: "stet in deepagents", stet: true, load: inDeepagents },
-  { id: "stet in mastra", stet: true, load: inMastra },
-];
+export const storageTools = [{ id: "stet in deepagents", stet: true, load: inDeepagents }];
 
 async function inDeepagents() {
   const { createFilesystemMiddleware } = await importPeer("deepagents");
@@ -46,23 +42,6 @@ async function inDeepagents() {
         write: (path, content) => ask("write_file", { file_path: `/${path}`, content }, /^Successfully /),
         close: () => workspace.close(),
       };
-    },
-  };
-}
-
-async function inMastra() {
-  const module = await importPeer("@mastra/core/workspace");
-  const { mastraFilesystem } = await fromDist("adapters/mastra.js");
-  return {
-    version: installedVersion("@mastra/core"),
-    confined: true,
-    ranges: true,
-    list: async () => [],
-    /** @param {string} root */
-    async open(root) {
-      const { workspace, session } = await opened(root);
-      const tools = await mastraTools(module, mastraFilesystem(session));
-      return { ...tools, close: () => workspace.close() };
     },
   };
 }

@@ -4,9 +4,8 @@ import { DynamicStructuredTool } from "@langchain/core/tools";
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
 import { asksAlways, refuseApprove, refuseFunction, refuseUnknown } from "./parts/approvals.ts";
-import { messageFields } from "./parts/langchain-message.ts";
 import { openSchema } from "./parts/schema-of.ts";
-import { type Effect, type ToolsOptions, toolsOf } from "./tools.ts";
+import { type Effect, type ToolRun, type ToolsOptions, toolsOf } from "./tools.ts";
 
 /** One tool of LangChain: a `DynamicStructuredTool`. */
 // biome-ignore lint/suspicious/noExplicitAny: their class, whose types come with another package
@@ -50,4 +49,18 @@ export function langchainApprovals(
 interface Config {
   readonly toolCall?: { readonly id?: string };
   readonly signal?: AbortSignal;
+}
+
+/** A refusal as an error, pictures as such, and the data for programs as the artifact. */
+function messageFields(name: string, { ok, text, images, data: artifact }: ToolRun, id: string) {
+  const pictures = images.map(({ base64, mimeType }) => {
+    return { type: "image_url", image_url: { url: `data:${mimeType};base64,${base64}` } };
+  });
+  return {
+    name,
+    tool_call_id: id,
+    status: ok ? ("success" as const) : ("error" as const),
+    content: images.length === 0 ? text : [{ type: "text", text }, ...pictures],
+    artifact,
+  };
 }

@@ -1,4 +1,4 @@
-// The tools for `new Agent({ tools })` of `@mastra/core`: plain objects; and stet as the file system of its workspaces.
+// The tools for `new Agent({ tools })` of `@mastra/core`: plain objects, nothing of theirs is imported.
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
 import { modelOutput } from "./parts/model-output.ts";
@@ -43,17 +43,3 @@ function mastraTool(tool: AdaptedTool): MastraTool {
       modelOutput(output as ToolRun, (data, mediaType) => ({ type: "media", data, mediaType })),
   };
 }
-
-export { mastraFilesystem } from "./storage/mastra-filesystem.ts";
-export type {
-  MastraEntry,
-  MastraFilesystem,
-  MastraFilesystemOptions,
-  MastraGrep,
-  MastraGrepResult,
-  MastraListOptions,
-  MastraMatch,
-  MastraStat,
-  MastraWalkEntry,
-  MastraWalkOptions,
-} from "./storage/mastra-types.ts";

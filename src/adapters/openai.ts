@@ -7,7 +7,7 @@ import { type OpenaiTool, outputOf, parametersOf } from "./parts/openai-forms.ts
 import { settled } from "./parts/openai-sdk.ts";
 import { TOOLS_OPTIONS, type ToolsOptions, toolsOf } from "./tools.ts";
 
-/** What the tools of `@openai/agents` can be told. */
+/** Options of the tools of `@openai/agents`. */
 export interface OpenaiOptions extends ToolsOptions {
   /** False: the model may leave out parameters that are not required. Strict unless given. */
   readonly strict?: boolean | undefined;

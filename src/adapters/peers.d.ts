@@ -22,17 +22,6 @@ declare module "@langchain/core/messages" {
   }
 }
 
-declare module "@mastra/core/workspace" {
-  type OfPath = new (path: string) => Error;
-  export const DirectoryNotEmptyError: OfPath;
-  export const DirectoryNotFoundError: OfPath;
-  export const FileExistsError: OfPath;
-  export const FileNotFoundError: OfPath;
-  export const IsDirectoryError: OfPath;
-  export const NotDirectoryError: OfPath;
-  export const StaleFileError: new (path: string, expected: Date, actual: Date) => Error;
-}
-
 declare module "@openai/agents" {
   export function tool(options: {
     name: string;

@@ -1,4 +1,4 @@
-// Which surface suits a model, as data: one row for each family, with what it rests on.
+// The surface that suits a model, as data: one row for each family, with what it rests on.
 import { surfaceNamed } from "../surfaces/index.ts";
 import type { Surface } from "../surfaces/tool.ts";
 

@@ -1,6 +1,6 @@
 // The common shape of a tool for an agent framework: every adapter is a map over this list.
 import { setMaxListeners } from "node:events";
-import type { Cancellation } from "../core/cancellation.ts";
+import type { Cancellation } from "../core/deadline.ts";
 import { JOURNAL_LIMITS } from "../core/limits.ts";
 import { strictOptions, validate } from "../core/options.ts";
 import type { Session } from "../kernel/session.ts";
@@ -12,7 +12,7 @@ import { type Approve, type Effect, isAsked, refuseUnknown } from "./parts/appro
 
 export type { Approve, ApproveCall, Effect } from "./parts/approvals.ts";
 
-/** What all adapters can be told. */
+/** Options of all adapters. */
 export interface ToolsOptions {
   /** Which calls a person is asked about first. None, unless given: what is changed can be undone. */
   readonly approve?: Approve | undefined;

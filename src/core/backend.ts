@@ -1,9 +1,8 @@
 // The contract between the kernel and the place where bytes live. A storage engine is one implementation of `Backend`.
-import type { Cancellation } from "./cancellation.ts";
-import type { Deadline } from "./deadline.ts";
+import type { Cancellation, Deadline } from "./deadline.ts";
 import type { Author, Entry, EntryDraft, Head, LogFilter, Use, Verification, VerifyOptions } from "./entry.ts";
 
-export type { Cancellation } from "./cancellation.ts";
+export type { Cancellation } from "./deadline.ts";
 export type {
   Aspect,
   Author,
@@ -179,7 +178,7 @@ export interface KeptVersion {
 export interface LookedAt {
   /** The newest entry by then; null where there was none. */
   readonly newest: Pick<Entry, "seq" | "hash"> | null;
-  /** When they had been put into the store, as `kept` told. */
+  /** When they were put into the store, as `kept` gave it. */
   readonly keptAt?: ReadonlyMap<Sha, number>;
 }
 
@@ -334,7 +333,7 @@ export interface Backend {
   log(filter?: LogFilter): AsyncIterable<Entry>;
   /** Which paths had these versions, before or after a change; at least the last use of each by each, oldest first. Where it is not to be had, `log` tells the same. */
   uses?(shas: ReadonlySet<Sha>): AsyncIterable<Use>;
-  /** Checks the whole journal. Problems are told, not thrown. */
+  /** Checks the whole journal. Problems are returned, not thrown. */
   verify(options?: VerifyOptions): Promise<Verification>;
   /** Quick, however long the history is. Null when there is none. */
   weigh?(): Promise<HistoryWeight | null>;

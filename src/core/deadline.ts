@@ -1,86 +1,147 @@
-// One deadline and one AbortSignal per call, asked between steps, never after a commit has begun.
-import type { Cancellation } from "./cancellation.ts";
+// Cancelling: a signal that is cheap to make, and the deadline of a call, which is one.
 import { Refusal } from "./failure.ts";
 
-export interface Deadline {
-  /** Throws a refusal when the time is up or the caller has gone away. */
-  check(): void;
-  /** As `check`. What follows counts and must be told, so `untilSettled` waits for it: a commit, the note that a file was shown. */
-  settle(): Resume;
-  remainingMs(): number;
-  /** The work's result, or a refusal when the time is up first. For work that changes nothing. */
-  race<T>(work: T | Promise<T>): Promise<T>;
-  /** The result of a whole call, or a refusal when the time is up before anything in it was settled. */
-  untilSettled<T>(work: Promise<T>): Promise<T>;
+/** What is needed of an AbortSignal, which is one. Making a real one takes Node longer than a small call takes. */
+export interface Cancellation {
+  /** Whether it has been called off. */
+  readonly aborted: boolean;
+  /** What to throw then. */
+  readonly reason: unknown;
+  /** As of an AbortSignal. */
+  addEventListener(type: "abort", listener: () => void): void;
+  /** As of an AbortSignal. */
+  removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** Nothing came of it: the deadline holds again. Once. */
-export type Resume = () => void;
+/** Cancelled by the code that holds it, or with the signal that it follows. */
+export class Cancel implements Cancellation {
+  readonly #followed: Cancellation | undefined;
+  readonly #listeners = new Set<() => void>();
+  #own: { readonly reason: unknown } | undefined;
 
-export function startDeadline(ms: number, signal?: Cancellation): Deadline {
-  const end = performance.now() + ms;
-  const remainingMs = (): number => Math.max(0, end - performance.now());
-  let settled = 0;
-  /** Those that would have been cut while something was settled. */
-  const missed = new Set<() => void>();
-  // One for the whole call, so that it is journalled once wherever it is met.
-  let refusal: Refusal | undefined;
-  const over = (): Refusal => {
-    refusal ??= signal?.aborted ? cancelled(signal) : timedOut(ms);
-    return refusal;
-  };
-  const check = (): void => {
-    if (refusal !== undefined || signal?.aborted || performance.now() >= end) throw over();
-  };
-  const race = async <T>(work: Promise<T>, mayCut: () => boolean): Promise<T> => {
-    let stop = (): void => undefined;
-    const cut = new Promise<never>((_resolve, reject) => {
-      const refuse = (): void => {
-        if (mayCut()) reject(over());
-        else missed.add(refuse);
+  constructor(followed?: Cancellation) {
+    this.#followed = followed;
+  }
+
+  get aborted(): boolean {
+    return this.#own !== undefined || this.#followed?.aborted === true;
+  }
+
+  get reason(): unknown {
+    return (this.#own ?? this.#followed)?.reason;
+  }
+
+  abort(reason: unknown): void {
+    this.#own = { reason };
+    for (const listener of this.#listeners) listener();
+  }
+
+  addEventListener(type: "abort", listener: () => void): void {
+    this.#listeners.add(listener);
+    this.#followed?.addEventListener(type, listener);
+  }
+
+  removeEventListener(type: "abort", listener: () => void): void {
+    this.#listeners.delete(listener);
+    this.#followed?.removeEventListener(type, listener);
+  }
+}
+
+/** One deadline and the signal of the caller: checked between steps, and waited past while a commit is under way. */
+export class Deadline implements Cancellation {
+  readonly #ms: number;
+  readonly #end: number;
+  readonly #signal: Cancellation | undefined;
+  readonly #timers = new Map<() => void, NodeJS.Timeout>();
+  #committing = 0;
+  /** Cuts the call off that was waited for beyond its time, during a commit. */
+  #late: (() => void) | undefined;
+  /** One for the whole call, so that it is recorded once wherever it is met. */
+  #refusal: Refusal | undefined;
+
+  constructor(ms: number, signal?: Cancellation) {
+    this.#ms = ms;
+    this.#end = performance.now() + ms;
+    this.#signal = signal;
+  }
+
+  get aborted(): boolean {
+    return this.#refusal !== undefined || this.#signal?.aborted === true || this.remainingMs() === 0;
+  }
+
+  get reason(): Refusal {
+    this.#refusal ??= this.#signal?.aborted ? cancelled(this.#signal) : timedOut(this.#ms);
+    return this.#refusal;
+  }
+
+  /** Throws a refusal when the time is up or the caller has gone away. */
+  check(): void {
+    if (this.aborted) throw this.reason;
+  }
+
+  remainingMs(): number {
+    return Math.max(0, this.#end - performance.now());
+  }
+
+  addEventListener(type: "abort", listener: () => void): void {
+    this.#timers.set(
+      listener,
+      setTimeout(() => this.reason && listener(), timerMs(this)),
+    );
+    this.#signal?.addEventListener(type, listener);
+  }
+
+  removeEventListener(type: "abort", listener: () => void): void {
+    clearTimeout(this.#timers.get(listener));
+    this.#timers.delete(listener);
+    this.#signal?.removeEventListener(type, listener);
+  }
+
+  /** The work's result, or a refusal when the time is up first. For work that changes nothing. */
+  async race<T>(work: T | Promise<T>): Promise<T> {
+    return work instanceof Promise ? this.#race(work, () => true) : work;
+  }
+
+  /** The result of a whole call, or a refusal when the time is up before anything in it was committed. */
+  untilSettled<T>(work: Promise<T>): Promise<T> {
+    return this.#race(work, () => this.#committing === 0);
+  }
+
+  /** As `check`. What follows counts, and the call waits for it: a commit, the note that a file was shown. The result takes it back. */
+  settle(): () => void {
+    this.check();
+    this.#committing += 1;
+    return () => {
+      this.#committing -= 1;
+      this.#late?.();
+    };
+  }
+
+  async #race<T>(work: Promise<T>, mayCut: () => boolean): Promise<T> {
+    let refuse = (): void => undefined;
+    const cut = new Promise<never>((_, reject) => {
+      refuse = () => {
+        if (mayCut()) reject(this.reason);
+        else this.#late = refuse;
       };
-      const listen = (): void => {
-        if (signal?.aborted) refuse();
-        const timer = setTimeout(refuse, timerMs({ remainingMs }));
-        signal?.addEventListener("abort", refuse);
-        stop = () => {
-          clearTimeout(timer);
-          signal?.removeEventListener("abort", refuse);
-          missed.delete(refuse);
-        };
-      };
-      // Most calls are done within this turn: a timer and a listener are for those that are not.
-      const nextTurn = setImmediate(listen);
-      stop = () => clearImmediate(nextTurn);
     });
+    // Most calls are done within this turn: a timer and a listener are for those that are not.
+    const nextTurn = setImmediate(() => (this.aborted ? refuse() : this.addEventListener("abort", refuse)));
     try {
       return await Promise.race([work, cut]);
     } finally {
-      stop();
+      clearImmediate(nextTurn);
+      this.removeEventListener("abort", refuse);
     }
-  };
-  return {
-    check,
-    remainingMs,
-    race: async (work) => (work instanceof Promise ? race(work, () => true) : work),
-    untilSettled: (work) => race(work, () => settled === 0),
-    settle() {
-      check();
-      settled += 1;
-      return () => {
-        settled -= 1;
-        for (const refuse of [...missed]) refuse();
-      };
-    },
-  };
+  }
 }
 
 /** Timers take no more; a longer one would fire at once. */
-export const LONGEST_TIMER = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** For a timer that ends what the deadline is for. */
-export function timerMs({ remainingMs }: Pick<Deadline, "remainingMs">): number {
-  return Math.min(remainingMs(), LONGEST_TIMER);
+export function timerMs(deadline: Pick<Deadline, "remainingMs">): number {
+  return Math.min(deadline.remainingMs(), MAX_TIMER_MS);
 }
 
 function timedOut(ms: number): Refusal {
@@ -89,9 +150,9 @@ function timedOut(ms: number): Refusal {
   });
 }
 
-function cancelled(signal: Cancellation | undefined): Refusal {
+function cancelled(signal: Cancellation): Refusal {
   return new Refusal("cancelled", "The call was cancelled.", {
     next: "Call again if it is still wanted.",
-    cause: signal?.reason,
+    cause: signal.reason,
   });
 }

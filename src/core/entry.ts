@@ -1,4 +1,4 @@
-// What a journal says: its entries, how they are asked for, and how the journal is checked.
+// The entries of a journal: their form, the filters to read them, and the result of a check.
 import type { Cancellation, Path, Sha } from "./backend.ts";
 import type { FailureKind } from "./failure.ts";
 

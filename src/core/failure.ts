@@ -137,7 +137,7 @@ interface Refusing {
   readonly prototype: Refusal;
 }
 
-/** Says no. A value apart from its type, so that the constructor knows the kind, and `instanceof` gives every refusal one type. */
+/** Says no. The value and its type are declared separately: the constructor knows the kind, and `instanceof` gives every refusal one type. */
 export const Refusal: Refusing = class Refusal<K extends FailureKind> extends Error {
   override readonly name = "Refusal";
   readonly failure: FailureOf;

@@ -6,7 +6,7 @@ export const LIMITS = {
   maxFileBytes: 10 * 1024 * 1024,
   /** One tool call. Long enough for a search of a large tree, short enough that a client has not given up. */
   callMs: 15_000,
-  /** Looking for damage in what was written. It is told with the result, so the caller must not wait long for it. */
+  /** Looking for damage in what was written. It comes with the result, so the caller must not wait long for it. */
   checkMs: 50,
   /** Bytes of unified diff made for one file of a change. */
   diffBytes: 64 * 1024,

@@ -1,5 +1,5 @@
 // Validates objects of options against strict schemas: a misspelt one would otherwise count as never given.
-import { z } from "zod";
+import * as z from "zod";
 import { Refusal } from "./failure.ts";
 import { similarity } from "./similarity.ts";
 

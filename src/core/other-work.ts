@@ -1,4 +1,4 @@
-// Room for other work in a long loop: timers, signals and other calls are heard only when the loop pauses.
+// Room for other work in a long loop: timers, signals and other calls are handled only when the loop pauses.
 import { setImmediate } from "node:timers/promises";
 
 /** To be awaited at every step; it pauses when the last time was a while ago. */

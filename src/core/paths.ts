@@ -130,7 +130,7 @@ export function checkNewNames(
   }
 }
 
-/** A canonical path cut into names that are safe to look up one by one, wherever the path came from. */
+/** A canonical path cut into names that are safe to look up in turn, wherever the path came from. */
 export function namesOf(path: string): string[] {
   if (path === "") return [];
   const names = path.split("/");
@@ -158,6 +158,8 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const CONTROL = /\p{Cc}/u;
 const FOREIGN = /^(?:[A-Za-z]:[\\/]|\\\\|[A-Za-z][A-Za-z0-9+.-]+:\/\/)/;
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/i;
+/** As Windows gives them to files with long names. Rules of the policy know the long ones only. */
+const SHORT_NAME = /^[^.~]{1,6}~\d+(?:\.[^.]{1,3})?$/;
 
 export function checkName(raw: string, name: string, platform: NodeJS.Platform = process.platform): void {
   if (name.length * 3 > LIMITS.nameBytes && Buffer.byteLength(name) > LIMITS.nameBytes) {
@@ -176,6 +178,7 @@ function checkWindowsName(raw: string, name: string): void {
   }
   if (/[. ]$/.test(name)) throw invalid(raw, `The name ${shown(name)} ends in a dot or a space, which Windows drops.`);
   if (WINDOWS_DEVICE.test(name)) throw invalid(raw, `The name ${shown(name)} is a Windows device.`);
+  if (SHORT_NAME.test(name)) throw invalid(raw, `The name ${shown(name)} may be a short name of another file.`);
 }
 
 /** Before anything touches the file system: looking up a network path already sends the user's credentials away. */

@@ -1,11 +1,4 @@
 // Text from files, names and callers, escaped for print: nothing in it moves a cursor, reorders a line or begins one.
-//
-// What is escaped depends on what the text is:
-// - `printable`: one line, such as a name. Everything that cannot be seen.
-// - `shown`: the same in quotes and cut, for a message that is about the text.
-// - `printableMessage`: several lines of our own words. Line ends and tabs stay.
-// - `printableLines`: lines of a file, which a caller compares with the file. Only what a terminal obeys.
-// - `printableJson`: a text in JSON or TOML. Escaped as they escape, so that it means the same.
 
 /** A name as it is, unless something in it cannot be seen: that is escaped. */
 export function printable(name: string): string {

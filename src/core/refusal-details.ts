@@ -1,4 +1,4 @@
-// What a refusal tells a program beside its words: the `details` of each kind that has any.
+// The `details` of a refusal, for programs, by its kind.
 import type { LineRange, Sha } from "./backend.ts";
 
 /** What a change touched or missed in a text: lines 1-based, both included. */

@@ -1,4 +1,4 @@
-// How alike two texts are, from 0 to 1, at a bounded price.
+// The similarity of two texts, from 0 to 1, at a bounded price.
 
 import { distance } from "fastest-levenshtein";
 
@@ -10,12 +10,12 @@ export function similarity(a: string, b: string): number {
   const end = commonEnd(a, b, start);
   const restA = a.length - start - end;
   const restB = b.length - start - end;
-  if (restA * restB > MOST_CELLS) return (start + end) / longer;
+  if (restA * restB > MAX_CELLS) return (start + end) / longer;
   return 1 - distance(a.slice(start, a.length - end), b.slice(start, b.length - end)) / longer;
 }
 
 /** About 10 ms. */
-const MOST_CELLS = 50_000_000;
+const MAX_CELLS = 50_000_000;
 
 function commonStart(a: string, b: string): number {
   const most = Math.min(a.length, b.length);

@@ -2,8 +2,7 @@
 import { isName } from "../backends/postgres/tenants/names.ts";
 import { ROLES, type Role } from "../backends/postgres/tenants/tokens.ts";
 import { jwtReader } from "../serve/http/access/jwt.ts";
-import { scopeChallenge } from "../serve/http/access/protected-resource.ts";
-import { type Principal, secretIn, type Tokens } from "../serve/http/access/tokens.ts";
+import { type Principal, scopeChallenge, secretIn, type Tokens } from "../serve/http/access/tokens.ts";
 import { principalOf } from "./tokens.ts";
 
 /** An identity provider whose tokens are taken, besides those of the database. */

@@ -15,8 +15,8 @@ import { Workspace, type WorkspaceOptions } from "../kernel/workspace.ts";
 import type { Tokens } from "../serve/http/access/tokens.ts";
 import type { FleetOptions } from "../serve/http/fleet.ts";
 import type { Metrics } from "../serve/http/metrics.ts";
-import type { Lookup } from "../serve/served/lookup.ts";
-import type { Served } from "../serve/served/served.ts";
+import type { Lookup } from "../serve/workspaces/lookup.ts";
+import type { NamedWorkspace } from "../serve/workspaces/named.ts";
 import { type Identities, withIdentities } from "./identities.ts";
 import { type Grant, tokensIn } from "./tokens.ts";
 
@@ -118,8 +118,8 @@ interface Workspaces {
 
 /** One workspace, as callers who may only read have it, and as all others do. */
 interface Opened {
-  readonly read: Served;
-  readonly change: Served;
+  readonly read: NamedWorkspace;
+  readonly change: NamedWorkspace;
   readonly backend: Backend;
   isThere(): Promise<boolean>;
 }
@@ -266,7 +266,7 @@ async function openOne(
   const found = await postgres({ ...where, mirror, mirrorBytes, mirrorTotalBytes, waitMs }).catch(unlessMissing);
   if (found === undefined) return undefined;
   const backend = { ...(metrics === undefined ? found : timed(found, metrics)), tenant };
-  const served = (readOnly: boolean): Served => ({
+  const served = (readOnly: boolean): NamedWorkspace => ({
     name,
     workspace: new Workspace(backend, { ...options, policy: readOnly ? reading(policy) : policy }),
     hold,

@@ -1,7 +1,6 @@
-// What the kernel is told: the options of its public methods as types, and the strict schemas that validate them.
+// The options of the kernel's public methods: their types, and the strict schemas that validate them.
 import type { Author, Entry, LineRange, LogFilter, Resolved, VerifyOptions } from "../core/backend.ts";
-import type { Cancellation } from "../core/cancellation.ts";
-import type { Deadline } from "../core/deadline.ts";
+import type { Cancellation, Deadline } from "../core/deadline.ts";
 import { isRecord } from "../core/is-record.ts";
 import { JOURNAL_LIMITS, LIMITS, type Limits } from "../core/limits.ts";
 import {
@@ -22,13 +21,12 @@ import { isSha } from "../core/version.ts";
 import { NOTHING, type Proof } from "./change/gate.ts";
 import type { Current, Next } from "./change/plan.ts";
 import type { ChangedFile } from "./change/report.ts";
-import type { Telling } from "./change/telling.ts";
 import type { CheckpointOptions } from "./history/checkpoints.ts";
+import type { NetOf } from "./history/net.ts";
 import type { CollectOptions, RetentionPolicy } from "./history/retention.ts";
-import type { NetOf } from "./history/review/net.ts";
-import type { RestoreOptions, TrashFilter } from "./history/trash/trash.ts";
-import type { HunkWhat } from "./history/undo/hunk.ts";
-import type { UndoOptions, UndoWhat } from "./history/undo/undo.ts";
+import type { RestoreOptions, TrashFilter } from "./history/trash.ts";
+import type { UndoOptions, UndoWhat } from "./history/undo.ts";
+import type { HunkWhat } from "./history/undo-hunk.ts";
 import type { Action } from "./policy/policy.ts";
 import { isChange } from "./policy/protected.ts";
 import type { CreateOptions, Knows, MoveOptions } from "./verbs.ts";
@@ -77,8 +75,8 @@ export interface CallOptions {
   readonly deadlineMs?: number;
   /** That of the call which this is a part of; without it one is started. */
   readonly deadline?: Deadline;
-  /** That of the code which answers the call: what is refused is written down when it is known in which words. */
-  readonly telling?: Telling;
+  /** Takes what the caller should know although the call succeeds. Without it, what cannot be written down refuses the call. */
+  readonly warn?: (message: string) => void;
   /** Told now and then during long work. */
   readonly progress?: (update: Progress) => void;
 }
@@ -115,14 +113,12 @@ export interface ChangeOptions extends CallOptions {
   readonly strict?: boolean;
   /** Looks at before and after of every file just before the commit; throws a Refusal to stop it, returns warnings. */
   readonly inspect?: (files: readonly ChangedFile[]) => readonly string[] | Promise<readonly string[]>;
-  /** Everything is checked and told, and nothing is changed. */
+  /** Everything is checked and reported, and nothing is changed. */
   readonly dryRun?: boolean;
   /** Journal entries that this change undoes or restores from. */
   readonly of?: readonly number[];
   /** Overrides `limits.maxFilesPerChange`, which is there for agents. */
   readonly maxFiles?: number;
-  /** Overrides that of the workspace. */
-  readonly journalDiff?: boolean;
   /** Kept with the journal entry. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -137,7 +133,7 @@ export interface Changed {
   readonly warnings: readonly string[];
 }
 
-// The strict schemas of what the kernel is told. Its public methods validate with them; everything behind trusts its types.
+// The strict schemas. Public methods validate with them; everything behind trusts its types.
 
 const { nameChars, detailLevels, entryBytes } = JOURNAL_LIMITS;
 
@@ -175,7 +171,7 @@ const CALL: Shape<CallOptions> = {
   signal: SIGNAL,
   deadlineMs: MILLISECONDS,
   deadline: having("check", "the deadline of a call, as a tool is given it"),
-  telling: having("answered", "what a call is told by, as a tool is given it"),
+  warn: CALLED,
   progress: CALLED,
 };
 const CHANGE: Shape<ChangeOptions> = {
@@ -186,7 +182,6 @@ const CHANGE: Shape<ChangeOptions> = {
   dryRun: FLAG,
   of: SEQUENCE,
   maxFiles: COUNT,
-  journalDiff: FLAG,
   details: DETAILS,
 };
 const KNOWS: Shape<Knows> = { expectedSha256: TEXT, proof: true };
@@ -196,7 +191,6 @@ export const WORKSPACE_OPTIONS = strictOptions<WorkspaceOptions>({
   limits: true,
   onStale: oneOf("reject", "rebase"),
   strict: FLAG,
-  journalDiff: FLAG,
 });
 const POSITIVE = value("a positive number", (given) => Number.isFinite(given) && (given as number) > 0);
 export const LIMIT_OPTIONS = strictOptions<Limits>(
@@ -230,12 +224,13 @@ export const UNDO_OPTIONS = strictOptions<UndoOptions>({
   onLaterChanges: oneOf("refuse", "merge"),
   among: SET,
 });
+const ENTRY = value("the number of an entry, which the log shows", Number.isSafeInteger);
 export const UNDO_WHAT = strictOptions<UndoWhat>({
-  entry: true,
+  entry: ENTRY,
   session: TEXT,
   agent: TEXT,
   since: TEXT,
-  sinceSeq: true,
+  sinceSeq: ENTRY,
   path: true,
 });
 export const HUNK_WHAT = strictOptions<HunkWhat>({ entry: COUNT, path: TEXT, hunk: COUNT });

@@ -1,12 +1,14 @@
 // Runs jobs on large texts in a worker: a process with a heap of its own, which the deadline kills whatever it is doing.
 import type { Deadline } from "../core/deadline.ts";
 import { type Failure, Refusal } from "../core/failure.ts";
-import { createTurns } from "../core/sharing/turns.ts";
-import { type Isolate, isThere, OutOfMemory, startIsolate } from "../processes/isolate.ts";
-import { isLight, isSteep, JOBS, type Jobs, pack, unpack, worked } from "./jobs.ts";
+import { limit } from "../core/queue.ts";
+import { isThere, OutOfMemory, type StartedWorker, startWorker } from "../processes/worker.ts";
+import { isQuick, isSteep, JOBS, type Jobs } from "./jobs.ts";
 
 /** Below so many characters a job is done sooner than a worker has received the text. */
 const LARGE = 128 * 1024;
+/** From so many on a worker does the job, however quick it is. */
+const MAX_HERE = 1024 * 1024;
 /** In megabytes: so much for any texts, and so many times what they take. */
 const HEAP = { any: 36, times: 4 };
 /** More jobs wait, as long as their deadlines let them. */
@@ -26,15 +28,13 @@ export async function runInWorker<J extends keyof Jobs>(
   const work = JOBS[job] as unknown as (...args: Parameters<Jobs[J]>) => ReturnType<Jobs[J]>;
   if (program === undefined || !isLong(job, given)) return work(...given);
   const file = program;
-  const task = { job, given: given.map(pack) };
-  return (await limited(deadline, () => done(file, task, deadline))) as ReturnType<Jobs[J]>;
+  return (await limited(deadline, () => done(file, { job, given }, deadline))) as ReturnType<Jobs[J]>;
 }
 
+/** By size, unless a job is known to be quicker than the way to a worker, or slower than its size says. */
 export function isLong<J extends keyof Jobs>(job: J, given: Parameters<Jobs[J]>): boolean {
-  if (isSteep(job, given)) return true;
-  const [text, ...rest] = worked(job, given);
-  if (!isLarge(weight([text, rest], LARGE))) return false;
-  return isLarge(weight(rest, LARGE)) || !isLight(job, given);
+  const size = weight(given, MAX_HERE);
+  return isLarge(size) ? size >= MAX_HERE || !isQuick(job, given) : isSteep(job, given);
 }
 
 /** The characters in a value, and some for every part of it; not counted on beyond `enough`. */
@@ -76,7 +76,7 @@ interface Answer {
 async function done(file: URL, task: Task, deadline: Deadline): Promise<unknown> {
   const limit = HEAP.any + HEAP.times * Math.ceil(weight(task.given, Number.POSITIVE_INFINITY) / 2 ** 20);
   const used = takenBack(limit);
-  const fresh = (): Runner => ({ limit, isolate: startIsolate({ file }, limit) });
+  const fresh = (): Runner => ({ limit, worker: startWorker({ file }, limit) });
   if (used === undefined) return doneBy(fresh(), task, deadline);
   try {
     return await doneBy(used, task, deadline);
@@ -90,23 +90,23 @@ async function done(file: URL, task: Task, deadline: Deadline): Promise<unknown>
 async function doneBy(runner: Runner, task: Task, deadline: Deadline): Promise<unknown> {
   let isDone = false;
   try {
-    const answer = runner.isolate.answer();
-    runner.isolate.send(task);
+    const answer = runner.worker.answer();
+    runner.worker.send(task);
     const { value, failure, defect } = (await deadline.race(answer)) as Answer;
     isDone = true;
     if (failure !== undefined) throw refusalOf(failure);
     if (defect !== undefined) throw new Error(defect);
-    return unpack(value);
+    return value;
   } catch (error) {
     throw error instanceof OutOfMemory ? tooMuch(runner.limit, error) : error;
   } finally {
     if (isDone && idle === undefined) keep(runner);
-    else runner.isolate.end();
+    else runner.worker.end();
   }
 }
 
 interface Runner {
-  readonly isolate: Isolate;
+  readonly worker: StartedWorker;
   /** Of its heap, in megabytes. */
   readonly limit: number;
 }
@@ -120,24 +120,24 @@ function takenBack(limit: number): Runner | undefined {
   idle = undefined;
   clearTimeout(timer);
   if (runner.limit < limit) {
-    runner.isolate.end();
+    runner.worker.end();
     return undefined;
   }
-  runner.isolate.hold(true);
+  runner.worker.hold(true);
   return runner;
 }
 
 /** For the next one; it does not keep this process alive. */
 function keep(runner: Runner): void {
-  runner.isolate.hold(false);
+  runner.worker.hold(false);
   const timer = setTimeout(() => {
     idle = undefined;
-    runner.isolate.end();
+    runner.worker.end();
   }, IDLE_MS).unref();
   idle = { ...runner, timer };
 }
 
-const workers = createTurns(MAX_WORKERS);
+const workers = limit(MAX_WORKERS);
 
 /** Only so many work at a time, whatever they work on: each of them holds memory. */
 export async function limited<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {

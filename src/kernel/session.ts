@@ -1,31 +1,28 @@
 // A session: who acts, and what they have seen. `read` shows; all that changes anything goes through `change`.
 import { randomUUID } from "node:crypto";
 import type { Author, Ledger, LineRange, Path, Resolved, Sha, Version } from "../core/backend.ts";
-import { type Deadline, startDeadline } from "../core/deadline.ts";
+import { Deadline } from "../core/deadline.ts";
 import { type FailureKind, Refusal } from "../core/failure.ts";
 import { validate } from "../core/options.ts";
-import { serializer } from "../core/sharing/serialize.ts";
-import { attempt, type Place } from "./change/attempt.ts";
+import { KeyedQueue } from "../core/queue.ts";
+import { applyChange } from "./change/change.ts";
 import { noteOthers, untilOrLater } from "./change/external.ts";
-import { filesAskedFor } from "./change/files-asked-for.ts";
 import { asRefused, type RefusedTarget } from "./change/refused.ts";
-import { type Undone, type UndoOptions, type UndoWhat, undo } from "./history/undo/undo.ts";
+import { remembering } from "./change/remember.ts";
+import { type Undone, type UndoOptions, type UndoWhat, undo } from "./history/undo.ts";
 import type { CallOptions, Changed, ChangeOptions, Edit, Progress, ReadOptions, Target, Who } from "./options.ts";
 import {
   CALL_OPTIONS,
   CHANGE_OPTIONS,
   CREATE_OPTIONS,
   MOVE_OPTIONS,
-  PROOF,
   RANGE,
   READ_OPTIONS,
-  TARGET,
   WHO,
   WRITE_OPTIONS,
 } from "./options.ts";
 import type { Action } from "./policy/policy.ts";
 import { withNearNames } from "./read/near-names.ts";
-import { remembering } from "./read/not-remembered.ts";
 import type { ReadResult } from "./read/page.ts";
 import { readText, readVersion } from "./read/read.ts";
 import { memoryLedger, type ShownLines, wholeSeen, withShown } from "./read/seen.ts";
@@ -65,7 +62,7 @@ function isForPace({ kind, failure }: Refusal): boolean {
 
 interface Showing {
   readonly lines: { readonly total: number; readonly shown: readonly ShownLines[] } | undefined;
-  readonly telling: CallOptions["telling"];
+  readonly warn: CallOptions["warn"];
   /** Resolved in this same call. */
   readonly at?: Resolved | undefined;
 }
@@ -95,7 +92,7 @@ export class Session {
   readonly ledger: Ledger;
   /** `at` is accepted only if this session resolved it to be read; callers cannot forge one. */
   readonly #readable = new WeakSet<Resolved>();
-  readonly #inTurn = serializer();
+  readonly #showing = new KeyedQueue<Path>();
 
   constructor(workspace: Workspace, who: Who = {}) {
     validate(who, WHO, { noObject: "A session is opened with an object: its id, its agent, or neither." });
@@ -126,10 +123,9 @@ export class Session {
     if (result.whole !== undefined) recent.add(result.whole.version);
     const nothingShown = result.shown.to < result.shown.from && result.lines > 0;
     const shown = { ...result.shown, column: result.column, next: result.nextColumn, wasRead: true };
-    const { telling } = options;
     const lines = { total: result.lines, shown: [shown] };
     if (mark && !nothingShown)
-      await this.#show(at.path, result.sha, { lines, telling, at: known === undefined ? at : undefined });
+      await this.#show(at.path, result.sha, { lines, warn: options.warn, at: known === undefined ? at : undefined });
     await this.#noticeOthers(at.path, result, options);
     return result;
   }
@@ -195,10 +191,10 @@ export class Session {
   ): Promise<void> {
     validate(options, CALL_OPTIONS);
     options.deadline?.settle();
-    await this.#show(path, sha, { lines, telling: options.telling });
+    await this.#show(path, sha, { lines, warn: options.warn });
   }
 
-  async #show(path: Path, sha: Sha, { lines, telling, at }: Showing): Promise<void> {
+  async #show(path: Path, sha: Sha, { lines, warn, at }: Showing): Promise<void> {
     if (lines?.shown.length === 0) return;
     const write = async (): Promise<void> => {
       const seen =
@@ -207,10 +203,9 @@ export class Session {
           : withShown(await this.ledger.get(path, at), sha, lines.total, lines.shown);
       await this.ledger.set(path, seen);
     };
-    const written = (): Promise<void> => this.#inTurn(path, write);
-    // a caller that cannot be warned would read and be refused for ever
-    if (telling === undefined) return written();
-    for (const warning of await remembering(written)) telling.warn(warning);
+    const written = (): Promise<void> => this.#showing.run([path], write);
+    if (warn === undefined) return written();
+    for (const warning of await remembering(written)) warn(warning);
   }
 
   /** Where a path leads, if this session may do `action` there. */
@@ -229,11 +224,8 @@ export class Session {
     validate(options, CHANGE_OPTIONS);
     if (!Array.isArray(targets) || typeof edit !== "function")
       throw new Refusal("invalid_input", "A change is given a list of targets, and a function that edits them.");
-    const deadline = this.#deadline(options);
     try {
-      const places = await this.#places(targets, options.maxFiles);
-      const paths = places.map((place) => place.at.path);
-      return await this.workspace.pathLock.hold(paths, () => this.#attempts(places, edit, options, deadline), deadline);
+      return await applyChange({ session: this, edit, options, deadline: this.#deadline(options) }, targets);
     } catch (error) {
       if (error instanceof Refusal) await this.recordRefusal(error, targets, options);
       return this.#refuse(error);
@@ -245,62 +237,8 @@ export class Session {
     throw error instanceof Refusal ? await withNearNames(this.workspace, error) : error;
   };
 
-  async #attempts(places: readonly Place[], edit: Edit, options: ChangeOptions, deadline: Deadline): Promise<Changed> {
-    for (let n = 0; n < this.workspace.limits.commitAttempts; n++) {
-      deadline.check();
-      const changed = await attempt(this, places, edit, options, { deadline, isFirst: n === 0 });
-      if (changed !== "lost race") return changed;
-    }
-    throw new Refusal("busy", "Others keep changing these files at the same moment.", { next: "Try again." });
-  }
-
-  async #places(targets: readonly Target[], maxFiles = this.workspace.limits.maxFilesPerChange): Promise<Place[]> {
-    if (targets.length > maxFiles) {
-      throw new Refusal("too_many_files", `${targets.length} files in one change; the limit is ${maxFiles}.`, {
-        next: "Split it into smaller changes.",
-      });
-    }
-    const places: Place[] = [];
-    const taken = new Map<Path, string>();
-    for (const target of targets) {
-      validate(target, TARGET, { noObject: "A target is given as an object." });
-      validate(target.proof, PROOF, { noObject: "A change needs a proof.", noun: "field of a proof" });
-      const at = await this.#permit(target);
-      await this.#refuseTaken(target, at);
-      const other = taken.get(at.path);
-      if (other !== undefined) {
-        throw new Refusal("invalid_input", `${other} and ${target.path} name the same file in one change.`, {
-          path: target.path,
-          next: "Name every file once.",
-        });
-      }
-      taken.set(at.path, target.path);
-      places.push({ target, at });
-    }
-    return places;
-  }
-
-  /** Nothing is made in the place of a directory; nor where a link that leads nowhere happens to point. */
-  async #refuseTaken({ path, proof, link }: Target, at: Resolved): Promise<void> {
-    if (proof.by !== "absence") return;
-    if (at.kind === "directory") {
-      throw new Refusal("already_exists", `${path} is a directory.`, {
-        path,
-        next: "Name a file in it, or choose another path.",
-        details: { directory: true },
-      });
-    }
-    if (link || at.kind !== "absent" || !at.throughLink) return;
-    const itself = await this.workspace.backend.resolve(path, { link: true });
-    if (itself.kind !== "link") return;
-    throw new Refusal("already_exists", `${path} is a symbolic link that leads to ${at.path}, where nothing is.`, {
-      path,
-      next: `Use ${at.path} itself, or another path.`,
-    });
-  }
-
-  /** Rules hold for the file itself and for every name that led to it. */
-  async #permit(target: Pick<Target, "path" | "action" | "link" | "existed">): Promise<Resolved> {
+  /** For the kernel. Rules hold for the file itself and for every name that led to it. */
+  async permit(target: Pick<Target, "path" | "action" | "link" | "existed">): Promise<Resolved> {
     if (typeof target.path !== "string") throw new Refusal("invalid_input", "A path must be a string.");
     const { path: raw, link = false, existed = false } = target;
     const at = await this.workspace.backend.resolve(raw, { link, existed, session: this.id });
@@ -311,7 +249,7 @@ export class Session {
   /** What was asked for and forbidden is worth an entry, also when it would only have been read. */
   async #permitOrRecord(target: Pick<Target, "path" | "action" | "link">, options: CallOptions): Promise<Resolved> {
     try {
-      return await this.#permit(target);
+      return await this.permit(target);
     } catch (error) {
       if (error instanceof Refusal && isForbidden(error)) await this.recordRefusal(error, [target], options);
       return this.#refuse(error);
@@ -322,41 +260,21 @@ export class Session {
   async recordRefusal(
     refusal: Refusal,
     targets: readonly RefusedTarget[],
-    options: CallOptions & Pick<ChangeOptions, "dryRun" | "journalDiff"> = {},
+    options: CallOptions & Pick<ChangeOptions, "dryRun"> = {},
   ): Promise<void> {
+    const { backend, journalling } = this.workspace;
     // a read-only workspace makes no journal, and one in a database has it already
-    if (!this.workspace.journalling && !this.workspace.backend.changedByCommitsOnly) return;
+    if (!journalling && !backend.changedByCommitsOnly) return;
     // of what may have been done after all, nothing can be said yet
     if (isRecorded(refusal) || refusal.kind === "outcome_unknown") return;
     if (isForPace(refusal)) return;
     // a preview of the owner's asks for no change
     if (this.owner && (options.dryRun === true || !isForbidden(refusal))) return;
     recorded.add(refusal);
-    const write = (told?: string): Promise<void> =>
-      this.#writeRefusal(refusal, options.telling?.targetsOf(targets) ?? targets, options, told);
-    if (options.telling?.hold(refusal, write) !== true) await write();
-  }
-
-  async #writeRefusal(
-    refusal: Refusal,
-    targets: readonly RefusedTarget[],
-    options: CallOptions & Pick<ChangeOptions, "journalDiff">,
-    told?: string,
-  ): Promise<void> {
-    const { backend, journalDiff } = this.workspace;
-    const { kind, failure } = refusal;
-    const mayQuote = options.journalDiff ?? journalDiff;
+    const entry = asRefused(refusal, targets, backend);
     try {
-      const named = [...targets.map(({ path }) => path), ...(failure.path === undefined ? [] : [failure.path])];
-      const mayKnow = mayQuote && !WAITED.has(kind) && kind !== "patch_parse_error";
-      const files = mayKnow ? await filesAskedFor(backend, named) : undefined;
-      const recording = backend.record({
-        ...this.author(options),
-        outcome: "refused",
-        changes: [],
-        ...asRefused(refusal, targets, { backend, told, files, mayQuote }),
-      });
-      await untilOrLater(recording, WAITED.has(kind) ? "this turn" : "a moment");
+      const recording = backend.record({ ...this.author(options), outcome: "refused", changes: [], ...entry });
+      await untilOrLater(recording, WAITED.has(refusal.kind) ? "this turn" : "a moment");
     } catch {
       // The refusal itself is what the caller must hear; a journal that cannot be written is found by the next change.
     }
@@ -381,6 +299,6 @@ export class Session {
   }
 
   #deadline({ deadline, deadlineMs, signal }: CallOptions): Deadline {
-    return deadline ?? startDeadline(deadlineMs ?? this.workspace.limits.callMs, signal);
+    return deadline ?? new Deadline(deadlineMs ?? this.workspace.limits.callMs, signal);
   }
 }

@@ -1,10 +1,9 @@
-// What the methods of a session do with a file, each a few lines over `session.change`.
+// The methods of a session that change a file, each a few lines over `session.change`.
 import { LINK_MODE, type Version } from "../core/backend.ts";
 import { Refusal, reworded } from "../core/failure.ts";
 import { only } from "../core/options.ts";
 import { versionOf } from "../core/version.ts";
 import { misplaced, type Splice, sortSplices } from "../edit/text/splice.ts";
-import { validateSplices } from "./change/checked-next.ts";
 import type { Proof } from "./change/gate.ts";
 import { CALL_OPTIONS, CHANGE_OPTIONS } from "./options.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "./session.ts";
@@ -84,7 +83,6 @@ export async function editFile(
     [{ path, proof: proofOf(options), action: "edit" }],
     async ([file]) => {
       const splices = await edit(file!.text);
-      validateSplices(splices);
       return [{ splices: placedIn(file!.text, splices) }];
     },
     changing(options),
@@ -188,7 +186,7 @@ function requireContent(content: unknown): void {
 function placedIn({ body, path }: Text, splices: readonly Splice[]): readonly Splice[] {
   let at = 0;
   for (const splice of sortSplices(splices)) {
-    const why = misplaced(splice, at, body.length);
+    const why = typeof splice.text === "string" ? misplaced(splice, at, body.length) : "has no text";
     if (why !== undefined)
       throw new Refusal("invalid_input", `The splice ${splice.start}-${splice.end} ${why}.`, {
         ...(path !== undefined && { path }),

@@ -1,7 +1,7 @@
 // The program of a worker: does jobs one after the other.
 import { parentPort } from "node:worker_threads";
 import { Refusal } from "../core/failure.ts";
-import { JOBS, pack, unpack } from "./jobs.ts";
+import { JOBS } from "./jobs.ts";
 
 const answer = (message: object): void => {
   if (parentPort === null) process.send?.(message);
@@ -11,7 +11,7 @@ const answer = (message: object): void => {
 (parentPort ?? process).on("message", ({ job, given }: { job: keyof typeof JOBS; given: readonly unknown[] }) => {
   try {
     const work = JOBS[job] as (...args: readonly unknown[]) => unknown;
-    answer({ value: pack(work(...given.map(unpack))) });
+    answer({ value: work(...given) });
   } catch (error) {
     const isRefusal = error instanceof Refusal;
     answer(isRefusal ? { failure: error.failure } : { defect: String((error as Error)?.stack ?? error) });

@@ -1,9 +1,9 @@
 // A workspace: one root, one policy, one backend. Sessions are opened here.
-import type { Backend, Entry, LogFilter, Verification, VerifyOptions } from "../core/backend.ts";
+import type { Backend, Entry, LogFilter, Path, Verification, VerifyOptions } from "../core/backend.ts";
 import { LIMITS, type Limits } from "../core/limits.ts";
 import { validate } from "../core/options.ts";
-import { createPathLock, type PathLock } from "./change/path-lock.ts";
-import { pathInHistory } from "./history/journal/path-in-history.ts";
+import { KeyedQueue } from "../core/queue.ts";
+import { pathInHistory } from "./history/journal.ts";
 import { LIMIT_OPTIONS, LOG_FILTER, OPENED_WITH, VERIFY_OPTIONS, WORKSPACE_OPTIONS } from "./options.ts";
 import { bothPolicies, definePolicy, type Policy, type PolicyInput } from "./policy/policy.ts";
 import { CHANGING } from "./policy/protected.ts";
@@ -20,8 +20,6 @@ export interface WorkspaceOptions {
   readonly onStale?: "reject" | "rebase";
   /** Refuses what is otherwise allowed with a warning: unseen overwrites, waived proofs, edits of changed files. */
   readonly strict?: boolean;
-  /** Keep what a refused call was told, which may quote files. */
-  readonly journalDiff?: boolean;
 }
 
 /** Directories outside the root that its policy lists. */
@@ -54,10 +52,8 @@ export class Workspace {
   readonly onStale: "reject" | "rebase";
   /** For changes that do not say it themselves. */
   readonly strict: boolean;
-  /** For changes that do not say it themselves. */
-  readonly journalDiff: boolean;
   /** For the kernel: changes of one file wait for one another. */
-  readonly pathLock: PathLock = createPathLock();
+  readonly changes = new KeyedQueue<Path>();
   /** For the kernel: versions read lately, to explain what has changed since. */
   readonly recent: Recent;
   /** One for each directory outside the root that the policy lists; closed with this one. */
@@ -77,7 +73,6 @@ export class Workspace {
     backend.guard?.((path) => CHANGING.some((action) => this.policy.allows(path, action)));
     this.onStale = options.onStale ?? "reject";
     this.strict = options.strict ?? false;
-    this.journalDiff = options.journalDiff ?? true;
     this.recent = createRecent(this.limits.recentBytes);
   }
 
@@ -86,7 +81,7 @@ export class Workspace {
     return !this.policy.readOnly;
   }
 
-  /** Opens a session. One for each agent keeps apart what they have seen. */
+  /** Opens a session. Give each agent its own: it remembers what was seen. */
   session(who?: Who): Session {
     return new Session(this, who);
   }
@@ -98,7 +93,7 @@ export class Workspace {
     return path === undefined ? this.backend.log(rest) : entriesAt(this.backend, path, rest);
   }
 
-  /** Checks the whole journal. Problems are told, not thrown. */
+  /** Checks the whole journal. Problems are returned, not thrown. */
   async verify(options: VerifyOptions = {}): Promise<Verification> {
     validate(options, VERIFY_OPTIONS);
     return this.backend.verify(options);

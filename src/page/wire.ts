@@ -98,8 +98,6 @@ export interface EntryAnswer {
   readonly hash: string;
   readonly call?: string;
   readonly proofs: readonly string[];
-  /** Of a refusal: word for word. Absent where the journal keeps no words, or the visitor may not see the file. */
-  readonly told?: string;
   /** Entries that it undoes or speaks about. */
   readonly of: readonly number[];
   /** Parts of it that were taken back: a file, or a hunk of one. */

@@ -6,7 +6,6 @@ import { createRequire } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { OxcError, ParserOptions } from "oxc-parser";
-import { startBound } from "./ends-with-us.ts";
 
 export interface ParserErrors {
   readonly errors: readonly { readonly message: OxcError["message"]; readonly offset?: number }[];
@@ -53,8 +52,8 @@ process.on("message", async ({ text, options, most }) => {
     parseSync("text", text, { ...options, ...more }).errors.filter((error) => error.severity === "Error");
   const errors = parse({ showSemanticErrors: true });
   const grammatical = errors.length === 0 || parse({}).length === 0;
-  const told = errors.slice(0, most).map(({ message, labels }) => ({ message, offset: labels[0]?.start }));
-  process.send({ errors: told, grammatical });
+  const found = errors.slice(0, most).map(({ message, labels }) => ({ message, offset: labels[0]?.start }));
+  process.send({ errors: found, grammatical });
 });
 `;
 
@@ -68,7 +67,7 @@ class OxcProcess {
     const parser = pathToFileURL(createRequire(import.meta.url).resolve("oxc-parser")).href;
     const { NODE_OPTIONS: _, ...env } = process.env;
     const options: SpawnOptions = { stdio: ["ignore", "ignore", "ignore", "ipc"], serialization: "advanced", env };
-    this.#child = startBound(() => spawn(process.execPath, ["-e", PROGRAM, parser], options));
+    this.#child = spawn(process.execPath, ["-e", PROGRAM, parser], options);
     this.#child.on("message", (errors) => this.#settle(errors as ParserErrors));
     this.#child.on("error", () => this.#end());
     this.#child.on("exit", () => this.#end());

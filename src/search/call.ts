@@ -1,9 +1,8 @@
 // One search call: its deadline, its place in the queue, its progress, and the refusals that end it early.
 import { availableParallelism } from "node:os";
-import type { Cancellation } from "../core/cancellation.ts";
-import { type Deadline, startDeadline, timerMs } from "../core/deadline.ts";
+import { type Cancellation, Deadline, timerMs } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
-import { createTurns } from "../core/sharing/turns.ts";
+import { limit } from "../core/queue.ts";
 import type { CallOptions, Progress, Session } from "../kernel/session.ts";
 
 export interface SearchCall {
@@ -23,7 +22,7 @@ export interface Tally {
 export function openCall({ workspace }: Session, options: CallOptions): SearchCall {
   const { deadlineMs = workspace.limits.callMs, signal } = options;
   return {
-    deadline: options.deadline ?? startDeadline(deadlineMs, signal),
+    deadline: options.deadline ?? new Deadline(deadlineMs, signal),
     signal,
     tenant: workspace.backend.tenant,
     tally: { files: 0, matches: 0 },
@@ -31,7 +30,7 @@ export function openCall({ workspace }: Session, options: CallOptions): SearchCa
 }
 
 /** For the whole process. Some searches wait for the disk, so more than one a core may run. */
-const turns = createTurns(Math.max(4, 2 * availableParallelism()));
+const turns = limit(Math.max(4, 2 * availableParallelism()));
 
 /** Runs `work` when fewer than the maximum of searches run. Never call it within `work`: all could wait for each other. */
 export async function inTurn<T>({ deadline, tenant }: SearchCall, work: () => Promise<T>): Promise<T> {

@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Refusal } from "../core/failure.ts";
-import { startBound } from "../processes/ends-with-us.ts";
 import { inTurn, noneLeft, onEnd, type SearchCall, SIMPLER } from "./call.ts";
 import { linesFromRoot, rulesAbove } from "./gitignore.ts";
 import { tooComplex } from "./globs.ts";
@@ -175,7 +174,7 @@ function start(program: string, args: readonly string[], cwd: string): ChildProc
   const hasShell = process.platform !== "win32" && existsSync(SHELL);
   const [command, all] = hasShell ? [SHELL, ["-c", WITH_LIMIT, program, ...args]] : [program, args];
   try {
-    return startBound(() => spawn(command, all, { cwd, stdio: ["ignore", "pipe", "pipe"], windowsHide: true }));
+    return spawn(command, all, { cwd, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
   } catch (error) {
     throw notStarted(error as NodeJS.ErrnoException);
   }

@@ -2,18 +2,16 @@
 
 export { FAILURE_META_KEY, type Log } from "./calls/defects.ts";
 export type { CallEvent } from "./calls/events.ts";
-export type { GivenToken } from "./http/access/given-tokens.ts";
-export { readTokens } from "./http/access/token-sources.ts";
-export type { HttpLimits } from "./http/limits.ts";
+export type { GivenToken } from "./http/access/tokens.ts";
+export { readTokens } from "./http/access/tokens.ts";
 export { createMetrics, type Metrics, type MetricsOptions } from "./http/metrics.ts";
-export type { HttpOptions, HttpPage, HttpServing, RequestEvent } from "./http/options.ts";
-export { serveOverHttp } from "./http/workspaces.ts";
-export { MOST_MESSAGE_BYTES } from "./message-bytes.ts";
+export type { HttpLimits, HttpOptions, HttpPage, HttpServing, RequestEvent } from "./http/options.ts";
+export { serveOverHttp } from "./http/server.ts";
+export { MAX_MESSAGE_BYTES } from "./message-bytes.ts";
 export type { SessionIn } from "./resources/resources.ts";
-export type { RootsOpener } from "./served/client-roots.ts";
-export type { HandleLimits } from "./served/handles.ts";
-export type { Lookup } from "./served/lookup.ts";
-export type { Results, Served, ServeOptions } from "./served/served.ts";
-export type { Caller, Keying, Sessions } from "./served/sessions.ts";
 export { createServerFactory, type FactoryOptions, type ServerFactory } from "./server.ts";
 export { type StdioOptions, type StdioServing, serveOnStdio } from "./stdio/stdio.ts";
+export type { RootsOpener } from "./workspaces/client-roots.ts";
+export type { Lookup } from "./workspaces/lookup.ts";
+export type { NamedWorkspace, Results, ServeOptions } from "./workspaces/named.ts";
+export type { SessionScope, Sessions } from "./workspaces/sessions.ts";

@@ -2,16 +2,16 @@
 import { inWords } from "../surfaces/call.ts";
 import { guidanceOf } from "../surfaces/offer.ts";
 import { offeredIn } from "./calls/described.ts";
-import { isAlone } from "./served/lookup.ts";
-import { canChoose, type ServeOptions } from "./served/served.ts";
-import type { Keying } from "./served/sessions.ts";
+import { isAlone } from "./workspaces/lookup.ts";
+import { canChoose, type ServeOptions } from "./workspaces/named.ts";
+import type { SessionScope } from "./workspaces/sessions.ts";
 
-export function instructionsFor(options: ServeOptions, keying: Keying): string {
+export function instructionsFor(options: ServeOptions, scope: SessionScope): string {
   const { surface, nothing, lookup } = options;
   if (nothing !== undefined) return inWords(nothing.failure, "");
   const workspaces = lookup === undefined ? aboutWorkspaces(options) : isAlone(options) ? "" : BY_NAME;
   const guidance = guidanceOf(surface, offeredIn(options));
-  return [guidance, keying.words, workspaces].filter((part) => part !== "").join("\n\n");
+  return [guidance, scope.words, workspaces].filter((part) => part !== "").join("\n\n");
 }
 
 const BY_NAME =

@@ -1,7 +1,7 @@
-// How long a message may be, and what is said of one that is longer: it is never kept, and never looked at but for its id.
+// Limits of a message: its length, its depth and its values; and the id of one that is too long to keep.
 
 /** 32 MiB of text with the quoting that JSON adds to it, and some room: so much can be written in one call. */
-export const MOST_MESSAGE_BYTES = 48 * 1024 * 1024;
+export const MAX_MESSAGE_BYTES = 48 * 1024 * 1024;
 
 export type MessageId = string | number | null;
 
@@ -10,9 +10,9 @@ export function tooLongWords(most: number): string {
 }
 
 /** No call is nested nearly as deep; what looks into a message would run out of stack far beyond this, and a parser out of memory. */
-const MOST_DEPTH = 100;
+const MAX_DEPTH = 100;
 /** Values in lists and objects: a hundred times what the largest call has. More take longer to be parsed than any call to be refused. */
-const MOST_VALUES = 100_000;
+const MAX_VALUES = 100_000;
 
 /** Why a message is a burden by its form, to complete "The message …". Looks at the bytes, before a parser builds anything from them. */
 export function burdenOf(bytes: Buffer): string | undefined {
@@ -26,8 +26,8 @@ export function burdenOf(bytes: Buffer): string | undefined {
     else if (byte === COMMA) values += 1;
     else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
     else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
-    if (depth > MOST_DEPTH) return `is nested deeper than ${MOST_DEPTH}`;
-    if (values > MOST_VALUES) return `holds more than ${MOST_VALUES} values`;
+    if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH}`;
+    if (values > MAX_VALUES) return `holds more than ${MAX_VALUES} values`;
   }
   return undefined;
 }
@@ -35,7 +35,7 @@ export function burdenOf(bytes: Buffer): string | undefined {
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = Buffer.from("{}[]");
 
 /** Longest id or key that is remembered; a longer one cannot be answered by name. */
-const MOST_TOKEN = 1000;
+const MAX_TOKEN = 1000;
 
 const [QUOTE, BACKSLASH, COLON, COMMA] = Buffer.from('"\\:,');
 
@@ -85,7 +85,7 @@ export class PassingId {
   }
 
   #keep(byte: number): void {
-    if (this.#token.length <= MOST_TOKEN) this.#token.push(byte);
+    if (this.#token.length <= MAX_TOKEN) this.#token.push(byte);
   }
 
   #endOfValue(): void {

@@ -9,28 +9,25 @@ import { Refusal } from "../core/failure.ts";
 import type { CallOptions } from "../kernel/session.ts";
 import { type Allowance, createAllowance } from "./calls/allowance.ts";
 import { createGuard, type Log, logToStderr } from "./calls/defects.ts";
-import { type CallEvent, told } from "./calls/events.ts";
+import { type CallEvent, reporting } from "./calls/events.ts";
 import { agentOf, callName } from "./calls/requests.ts";
 import { callTool, type ToolCall } from "./calls/tool-calls.ts";
 import { bytesBehind } from "./calls/weights.ts";
 import { instructionsFor } from "./instructions.ts";
-import { checkFactoryOptions } from "./option-names.ts";
+import { checkFactoryOptions } from "./options.ts";
 import { pageParams, refuseCursor } from "./resources/cursors.ts";
 import { completePath, listResources } from "./resources/list.ts";
 import { readResource, type SessionIn } from "./resources/resources.ts";
 import { resourceTemplate, TEMPLATE_OF_ALL } from "./resources/uri.ts";
-import type { HandleLimits } from "./served/handles.ts";
-import { isAlone } from "./served/lookup.ts";
-import { createOffering } from "./served/offering.ts";
-import type { Served, ServeOptions } from "./served/served.ts";
-import { createSessions, type Keying, type Sessions } from "./served/sessions.ts";
+import { isAlone } from "./workspaces/lookup.ts";
+import type { NamedWorkspace, ServeOptions } from "./workspaces/named.ts";
+import { createOffering } from "./workspaces/offering.ts";
+import { createSessions, type SessionScope, type Sessions } from "./workspaces/sessions.ts";
 
 /** What the servers of one factory have in common. */
 export interface FactoryOptions {
   /** Where defects are written; stderr when not given. */
   readonly log?: Log;
-  /** For clients that are told apart by handles. */
-  readonly handles?: Partial<HandleLimits>;
   /** What the calls of one owner may hold in memory. */
   readonly allowance?: Allowance;
   /** Told of every call of a tool when it is over. */
@@ -42,18 +39,18 @@ export interface FactoryOptions {
 export type CallNow = Omit<ToolCall, "allowance">;
 
 /** For a client whose unread answers are bounded elsewhere: on stdio it is then asked for no more. */
-const MOST_HELD = 64 * 1024 * 1024;
+const MAX_HELD = 64 * 1024 * 1024;
 
 /** Makes MCP servers for a transport, and holds what outlives each of them. */
 export interface ServerFactory {
   /** Whose reads count. */
   readonly sessions: Sessions;
   /** Cheap: over HTTP it happens for every request. Keep its `onclose` when you set your own. `owner`: whose calls are counted together. */
-  build(keying: Keying, owner?: string): Server;
+  build(scope: SessionScope, owner?: string): Server;
   /** A call that came past the server; it answers calls just so. */
   call(made: CallNow): Promise<CallToolResult>;
-  /** From then on these workspaces are served, and calls wait for them. Clients are told of it only if they were told that it may happen: `askFirst`. */
-  serve(next: Promise<readonly Served[]>): Promise<void>;
+  /** From then on these workspaces are served, and calls wait for them. Clients are notified only if it was announced: `askFirst`. */
+  serve(next: Promise<readonly NamedWorkspace[]>): Promise<void>;
   /** When no call is under way. */
   settled(): Promise<void>;
   /** Cancels the calls under way and those that still come: what is being committed is finished, and all are answered. */
@@ -70,7 +67,7 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
   const guard = createGuard(log);
   const offering = createOffering(given, log);
   const { options } = offering;
-  const allowance = extra.allowance ?? createAllowance(MOST_HELD);
+  const allowance = extra.allowance ?? createAllowance(MAX_HELD);
   const info = { name: "stet", version: options.version };
   const hasResources = options.surface.storesElsewhere !== true;
   const mayChange = extra.askFirst !== undefined && { listChanged: true };
@@ -80,7 +77,7 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
   };
 
   const callNow = async (made: CallNow): Promise<CallToolResult> => {
-    const result = await told(extra.onCall, { tool: nameOf(made.request.name), owner: made.owner }, () =>
+    const result = await reporting(extra.onCall, { tool: nameOf(made.request.name), owner: made.owner }, () =>
       guard(made.request.name, made.signal, async (signal) => {
         if (offering.coming !== undefined) await offering.coming;
         return callTool(options, offering.described.tools, { ...made, signal, allowance });
@@ -94,9 +91,12 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
   const nameOf = (name: string): string =>
     options.surface.tools.some((tool) => tool.name === name) ? name : "(unknown)";
 
-  const build = (keying: Keying, owner = ""): Server => {
-    const server = new Server(info, { capabilities, instructions: instructionsFor(options, keying) });
-    const sessionFor = (context: ServerContext) => sessionIn(keying, agentOf(context, server));
+  const build = (scope: SessionScope, owner = ""): Server => {
+    const server = new Server(info, { capabilities, instructions: instructionsFor(options, scope) });
+    const sessionFor =
+      (context: ServerContext): SessionIn =>
+      (served) =>
+        scope.sessionIn(served, agentOf(context, server));
     const guarded = <T>(what: string, context: ServerContext, act: (call: CallOptions) => Promise<T>): Promise<T> =>
       guard(what, context.mcpReq.signal, async (signal) => {
         await offering.coming;
@@ -106,13 +106,13 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
     server.setRequestHandler("tools/list", pageParams, async (params) => {
       refuseCursor("tools/list", params);
       await offering.coming;
-      return { tools: offering.described.listed(keying.by === "handle") };
+      return { tools: offering.described.listed };
     });
     server.setRequestHandler("tools/call", ({ params: request }, context) => {
       const first = extra.askFirst?.(context);
       if (first !== undefined) return first;
       const { id, notify, signal } = context.mcpReq;
-      return callNow({ request, id, notify, agent: agentOf(context, server), keying, owner, signal });
+      return callNow({ request, id, notify, agent: agentOf(context, server), scope, owner, signal });
     });
     if (!hasResources) return server;
 
@@ -144,7 +144,7 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
   };
 
   return {
-    sessions: createSessions(extra.handles),
+    sessions: createSessions(),
     build,
     call: callNow,
     serve: offering.serve,
@@ -152,11 +152,6 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
     cancelAll: guard.cancelAll,
     close: guard.settled,
   };
-}
-
-function sessionIn(keying: Keying, agent: string | undefined): SessionIn {
-  const caller = keying.by === "handle" ? undefined : keying.callerOf().caller;
-  return (served) => caller?.sessionIn(served, agent) ?? served.workspace.session(agent === undefined ? {} : { agent });
 }
 
 function templatesOf(options: ServeOptions) {

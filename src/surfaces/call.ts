@@ -1,9 +1,8 @@
 // Calling a tool: the only place where a Refusal becomes a result. A defect stays a defect.
-import { startDeadline } from "../core/deadline.ts";
+import { Deadline } from "../core/deadline.ts";
 import type { Failure } from "../core/failure.ts";
 import { inOrder, Refusal } from "../core/failure.ts";
 import { only } from "../core/options.ts";
-import { Telling } from "../kernel/change/telling.ts";
 import { CALL_OPTIONS } from "../kernel/options.ts";
 import type { Policy } from "../kernel/policy/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
@@ -35,13 +34,13 @@ export async function callOffered(
   tool: AnyTool,
   input: unknown,
   options: Omit<CallOptions, "tool"> = {},
-  /** How the caller is told what `text` of the answer says. */
-  told: (text: string) => string = (text) => text,
 ): Promise<ToolResult<unknown>> {
   let session = asked;
-  const deadline = options.deadline ?? startDeadline(timeFor(tool, session, options), options.signal);
-  const telling = new Telling();
-  const made = { ...only(options, CALL_OPTIONS), tool: tool.name, deadline, telling };
+  const deadline = options.deadline ?? new Deadline(timeFor(tool, session, options), options.signal);
+  /** Those of the kernel, each once. */
+  const noted = new Set<string>();
+  const warn = (message: string): void => void noted.add(message);
+  const made = { ...only(options, CALL_OPTIONS), tool: tool.name, deadline, warn };
   const warnings: string[] = [];
   let parsed: Readonly<Record<string, unknown>> | undefined;
   try {
@@ -56,7 +55,7 @@ export async function callOffered(
     };
     const data = await deadline.untilSettled(tool.run(context, parsed));
     const text = await tool.text(data, parsed);
-    warnings.push(...telling.warnings);
+    warnings.push(...noted);
     if (session !== asked) warnings.push(...relativeTo(session, tool, text));
     return {
       ok: true,
@@ -67,11 +66,7 @@ export async function callOffered(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     await recordAttempt(session, tool, parsed ?? input, error, made);
-    const answer = failed(session, surface, tool, error.failure, [...warnings, ...telling.warnings]);
-    await telling.answered(error, told(answer.text));
-    return answer;
-  } finally {
-    await telling.answered();
+    return failed(session, surface, tool, error.failure, [...warnings, ...noted]);
   }
 }
 

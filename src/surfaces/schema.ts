@@ -1,5 +1,5 @@
 // JSON Schemas as models and protocols see them: a plain object at the root, the same order every time, no noise.
-import { z } from "zod";
+import * as z from "zod";
 import type { AnyTool } from "./tool.ts";
 
 /** A JSON Schema. */

@@ -13,10 +13,10 @@ export function denyPlaces(policy: PolicyInput, root: string, places: readonly s
   return { ...rest, deniedPaths: [...(deniedPaths ?? denied_paths ?? []), ...globs] };
 }
 
-const LONGEST_GLOB = 512;
+const MAX_GLOB = 512;
 
 /** What a glob would take for more than a letter, or not take at all, becomes "any letter": it denies this file, and at most its likes. */
 function asGlob(path: string): string {
   const glob = path.replaceAll(/[*?[\]{}()!~\\+@:,\0-\x1F\x7F]|^\s|\s$/g, "?");
-  return glob.length > LONGEST_GLOB ? `**/${posix.basename(glob)}` : glob;
+  return glob.length > MAX_GLOB ? `**/${posix.basename(glob)}` : glob;
 }

@@ -88,7 +88,7 @@ function rulesFor(rules: readonly ProtectRule[]): readonly ProtectRule[] {
     .filter(({ paths }) => paths.length > 0);
 }
 
-/** Opens them one by one; one that cannot be opened stays closed, and takes nothing else with it. */
+/** Opens them in turn; one that cannot be opened stays closed, and takes nothing else with it. */
 export function openFurther<T>(further: Further, open: (root: FurtherRoot) => T): { opened: T[]; notOpened: string[] } {
   const opened: T[] = [];
   const notOpened = [...further.notOpened];

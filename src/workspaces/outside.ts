@@ -13,7 +13,7 @@ export interface Outside {
 export function outsideOf(policy: PolicyInput | undefined, root: string): readonly Outside[] {
   const listed = policy?.allowedPaths ?? policy?.allowed_paths ?? [];
   const globs = (Array.isArray(listed) ? listed : []).filter((glob) => typeof glob === "string" && isAbsolute(glob));
-  const all = globs.map((glob) => apart(glob)).filter(({ directory }) => !contains(root, directory));
+  const all = globs.map((glob) => splitGlob(glob)).filter(({ directory }) => !contains(root, directory));
   const outermost = all.filter(
     ({ directory }, at) =>
       !all.some((other, n) => contains(other.directory, directory) && (other.directory !== directory || n < at)),
@@ -39,7 +39,7 @@ function isAbsolute(glob: string): boolean {
 
 const PATTERN = /[*?[\]{}()!+@\\]/;
 
-function apart(glob: string): { readonly directory: string; readonly glob: string } {
+function splitGlob(glob: string): { readonly directory: string; readonly glob: string } {
   const names = glob.replace(/\/$/, "/**").split("/");
   const first = names.findIndex((name) => PATTERN.test(name));
   const from = first === -1 ? names.length - 1 : first;

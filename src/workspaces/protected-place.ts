@@ -1,4 +1,4 @@
-// What of the default policy protects a directory, by the names that lead to it: with it as a root they would be gone.
+// Finds the default rule that protects a directory by the names that lead to it: with it as a root they would be gone.
 import { relative, sep } from "node:path";
 import { contains } from "../backends/disk/paths/owner-path.ts";
 import { type Decision, definePolicy, type Policy } from "../kernel/policy/policy.ts";

@@ -6,7 +6,6 @@ import { surfaceFor } from "stet/adapters";
 import { anthropicMemory, anthropicTextEditor, anthropicTools } from "stet/adapters/anthropic";
 import { claudeTools } from "stet/adapters/claude";
 import { deepagentsBackend } from "stet/adapters/deepagents";
-import { mastraFilesystem } from "stet/adapters/mastra";
 import { openaiEditor, openaiTools } from "stet/adapters/openai";
 import { describe, expect, it } from "vitest";
 import { directoryWith } from "../support/workspace.ts";
@@ -128,58 +127,6 @@ it("openaiEditor: a diff may say that it reaches the end of the file", async () 
   });
   expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\nthree\n");
   await workspace.close();
-});
-
-describe("mastraFilesystem", () => {
-  it("copies over nothing that is there when told so", async () => {
-    const { root, workspace } = open({ "a.txt": "one\n", "b.txt": "two\n" });
-    const files = mastraFilesystem(workspace.session());
-    const copy = files.copyFile("/a.txt", "/b.txt", { overwrite: false });
-    await expect(copy).rejects.toThrow(/^Nothing was copied\. b\.txt already exists/);
-    expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("two\n");
-    await workspace.close();
-  });
-
-  it("advises no range of lines, which Mastra cuts out of the whole file", async () => {
-    const root = directoryWith({ "a.txt": "x\n".repeat(5000) });
-    const workspace = openWorkspace({ root, limits: { maxFileBytes: 4096 } });
-    const read = mastraFilesystem(workspace.session()).readFile("/a.txt", { encoding: "utf-8" });
-    await expect(read).rejects.toThrow(/^Nothing was read\. (?!.*range of lines).*Search in it\.$/);
-    await workspace.close();
-  });
-
-  it("lists as far below as it is told", async () => {
-    const { workspace } = open({ "a/b/c/d.txt": "", "e.txt": "" });
-    const files = mastraFilesystem(workspace.session());
-    const names = async (options: object) => (await files.readdir("/", options)).map(({ name }) => name).sort();
-    expect(await names({})).toEqual(["a", "e.txt"]);
-    // As Mastra's own file system counts: the directory itself is 0.
-    expect(await names({ recursive: true, maxDepth: 1 })).toEqual(["a", "a/b", "e.txt"]);
-    await workspace.close();
-  });
-
-  it("walks past hidden names unless asked, and searches as far as it is told", async () => {
-    const { workspace } = open({ ".hidden/x.txt": "hit\n", "a.txt": "😀 hit hit\nhit\nhit\n", "b.txt": "hit\n" });
-    const files = mastraFilesystem(workspace.session());
-    const names = async (includeHidden?: boolean) =>
-      (await files.walk("/", includeHidden === undefined ? {} : { includeHidden })).map(({ path }) => path);
-    expect(await names()).toEqual(["a.txt", "b.txt"]);
-    expect(await names(true)).toContain(".hidden/x.txt");
-    const wanted = { pattern: "hit", path: "/", caseSensitive: true, includeHidden: false };
-    const found = await files.grep({ ...wanted, maxCountPerFile: 2 });
-    expect(found.map(({ path, matches }) => [path, matches.map(({ line, column }) => [line, column])])).toEqual([
-      [
-        "a.txt",
-        [
-          [1, 3],
-          [2, 0],
-        ],
-      ],
-      ["b.txt", [[1, 0]]],
-    ]);
-    expect((await files.grep({ ...wanted, maxTotalMatches: 1 })).flatMap(({ matches }) => matches)).toHaveLength(1);
-    await workspace.close();
-  });
 });
 
 describe("deepagentsBackend", () => {

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { openWorkspace } from "stet";
 import { anthropicTextEditor } from "stet/adapters/anthropic";
 import { deepagentsBackend } from "stet/adapters/deepagents";
-import { mastraFilesystem } from "stet/adapters/mastra";
 import { describe, expect, it } from "vitest";
 import { directoryWith } from "../support/workspace.ts";
 
@@ -48,28 +47,6 @@ describe("what begins with the name of something in the root is that, as it is l
     await workspace.close();
   });
 
-  it("with Mastra", async () => {
-    const { root, inner, workspace, session, at, state } = doubled();
-    const files = mastraFilesystem(session);
-    expect((await files.readdir(root)).map(({ name }) => name)).toEqual(["main.py", "only.py"]);
-    expect((await files.stat(at)).path).toBe(at);
-    expect(await files.readFile(at, { encoding: "utf-8" })).toBe("INNER main\n");
-    await files.writeFile(`${root}/new.py`, "new\n");
-    expect([existsSync(join(inner, "new.py")), existsSync(join(root, "new.py"))]).toEqual([true, false]);
-    await files.deleteFile(at);
-    expect(state()).toEqual({ ...UNCHANGED, inner: undefined });
-    await workspace.close();
-  });
-
-  it("with Mastra also where the directory was only made", async () => {
-    const { root, workspace } = made();
-    const files = mastraFilesystem(workspace.session());
-    await files.mkdir(root.slice(1));
-    await files.writeFile(`${root}/new.py`, "new\n");
-    expect([existsSync(join(root, root, "new.py")), existsSync(join(root, "new.py"))]).toEqual([true, false]);
-    await workspace.close();
-  });
-
   it("with Claude's text editor", async () => {
     const { root, inner, workspace, session, at, state } = doubled();
     const editor = anthropicTextEditor(session);
@@ -84,12 +61,11 @@ describe("what begins with the name of something in the root is that, as it is l
 });
 
 describe("where the root has nothing of that name, a path may be a real one", () => {
-  it("with Mastra and Claude's text editor", async () => {
+  it("with Claude's text editor", async () => {
     const { root, workspace } = made({ "main.py": "ROOT main\n" });
     const session = workspace.session();
-    expect(await mastraFilesystem(session).stat(`${root}/main.py`)).toMatchObject({ path: "/main.py" });
     expect(await anthropicTextEditor(session).run({ command: "view", path: root })).toContain(`${root}/main.py`);
-    await mastraFilesystem(session).writeFile(`${root}/new.py`, "new\n");
+    await anthropicTextEditor(session).run({ command: "create", path: `${root}/new.py`, file_text: "new\n" });
     expect(readdirSync(root).filter((name) => !name.startsWith("."))).toEqual(["main.py", "new.py"]);
     await workspace.close();
   });

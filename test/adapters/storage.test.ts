@@ -1,28 +1,11 @@
-// stet as a storage, called as the tools of deepagents and of Mastra call it, without either of them.
+// stet as a storage, called as the tools of deepagents call it, without deepagents.
 import { linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { anthropicMemory, anthropicTextEditor } from "stet/adapters/anthropic";
 import { deepagentsBackend } from "stet/adapters/deepagents";
-import { type MastraFilesystem, mastraFilesystem } from "stet/adapters/mastra";
 import { openaiEditor } from "stet/adapters/openai";
 import { describe, expect, it } from "vitest";
 import { open } from "./support/cases.ts";
-
-/** As Mastra's tools begin: in an asynchronous context of their own, and with a look at the base of the paths. */
-async function tool<T>(files: MastraFilesystem, work: () => Promise<T>): Promise<T> {
-  await turn();
-  expect(files.basePath).toBeUndefined();
-  return work();
-}
-
-const shows = (files: MastraFilesystem, path: string): Promise<unknown> =>
-  tool(files, async () => {
-    await files.stat(path);
-    await files.readFile(path, { encoding: "utf-8" });
-    await files.stat(path);
-  });
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("deepagentsBackend", () => {
   it("changes what was shown, as it still is, and loses no line that was not", async () => {
@@ -131,58 +114,6 @@ describe("deepagentsBackend: files as programs take them", () => {
     expect(await backend.write("/a.txt", "mine\n")).toEqual({ error: expect.stringContaining("+by a program") });
     await workspace.close();
   });
-});
-
-describe("mastraFilesystem", () => {
-  it("takes a read between two stats for shown, and a read and a write for an edit", async () => {
-    const { root, workspace } = open({ "a.txt": "one\n" });
-    const files = mastraFilesystem(workspace.session());
-    const edit = (to: string) =>
-      tool(files, async () => {
-        const text = String(await files.readFile("a.txt", { encoding: "utf-8" }));
-        await files.writeFile("a.txt", text.replace(/\w+/, to));
-      });
-    await expect(edit("two")).rejects.toThrow("Read it first");
-    await shows(files, "a.txt");
-    await edit("two");
-    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("two\n");
-    await expect(files.writeFile("a.txt", "whole\n")).rejects.toThrow("does not tell");
-    writeFileSync(join(root, "a.txt"), "three\n");
-    await expect(edit("four")).rejects.toThrow(/Read it again[\s\S]*\+three/);
-    await files.writeFile("b.txt", "mine\n");
-    await files.writeFile("b.txt", "mine, again\n");
-    expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("mine, again\n");
-    await workspace.close();
-  });
-});
-
-it("mastraFilesystem: a write for a file of another time is refused, also of the agent's own", async () => {
-  const { root, workspace } = open({});
-  const files = mastraFilesystem(workspace.session());
-  await files.writeFile("a.txt", "mine\n");
-  const { modifiedAt } = await files.stat("a.txt");
-  const early = files.writeFile("a.txt", "lost\n", { expectedMtime: new Date(0) });
-  await expect(early).rejects.toThrow(/^Nothing was written\. .*has changed since/);
-  expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("mine\n");
-  await files.writeFile("a.txt", "again\n", { expectedMtime: modifiedAt });
-  await files.writeFile("new.txt", "new\n", { expectedMtime: modifiedAt });
-  expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("again\n");
-  await workspace.close();
-});
-
-it("mastraFilesystem: what was made of another version than the one that is there is not written", async () => {
-  const { root, workspace } = open({ "a.txt": "one\n" });
-  const files = mastraFilesystem(workspace.session());
-  await shows(files, "a.txt");
-  writeFileSync(join(root, "a.txt"), "two\n");
-  const edited = tool(files, async () => {
-    const text = await files.readFile("a.txt", { encoding: "utf-8" });
-    writeFileSync(join(root, "a.txt"), "one\n");
-    await files.writeFile("a.txt", `${text}three\n`);
-  });
-  await expect(edited).rejects.toThrow("at the same moment");
-  expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n");
-  await workspace.close();
 });
 
 it("anthropicMemory: a directory is not moved into itself", async () => {

@@ -30,7 +30,7 @@ it("refusals are words also in a bundle, which knows no address of its modules",
   expect(`${stdout}${stdout === "" ? stderr : ""}`).toMatch(/Nothing was \w+\. none\.txt does not exist/);
 });
 
-it("refusals, approvals and errors are those of the copy that is in use", () => {
+it("refusals and approvals are those of the copy that is in use", () => {
   install();
   const args = [join(folder, "program.cjs"), directoryWith({})];
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: "utf8" });
@@ -38,6 +38,5 @@ it("refusals, approvals and errors are those of the copy that is in use", () => 
   expect(JSON.parse(stdout.trim().split("\n").at(-1)!)).toEqual({
     anthropic: "Nothing was changed. a.txt has not been read in this session. View it first, then call again.",
     openai: [0, "done"],
-    mastra: ["Wrote 4 bytes to new.txt", "none.txt: not found"],
   });
 });

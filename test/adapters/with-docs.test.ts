@@ -19,7 +19,6 @@ const TRACKED: Calls = [
   ["Read", { file_path: "hello.txt" }],
   ["Edit", { file_path: "hello.txt", old_string: "world", new_string: "stet" }],
 ];
-const mastra = (calls: Calls): Calls => calls.map(([tool, input]) => [`mastra_workspace_${tool}`, input]);
 const SCRIPTS: Readonly<Record<string, () => object>> = {
   ai: () => ({ model: aiModel(TRACKED) }),
   anthropic: () => ({ client: anthropicClient(TRACKED), model: "scripted" }),
@@ -41,14 +40,6 @@ const SCRIPTS: Readonly<Record<string, () => object>> = {
   },
   langchain: () => ({ model: chatModel(TRACKED) }),
   mastra: () => ({ model: aiModel(TRACKED) }),
-  "mastra-storage": () => ({
-    model: aiModel(
-      mastra([
-        ["read_file", { path: "hello.txt" }],
-        ["edit_file", { path: "hello.txt", old_string: "world", new_string: "stet" }],
-      ]),
-    ),
-  }),
   deepagents: () => ({
     model: chatModel([
       ["read_file", { file_path: "/hello.txt" }],

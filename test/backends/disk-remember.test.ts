@@ -1,6 +1,6 @@
 // What a session saw outlives its process: `remember` keeps it in the log of the history.
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { openWorkspace, type Seen } from "stet";
 import { expect, it } from "vitest";
 import { all, path, refuses, version } from "../support/assertions.ts";
@@ -87,6 +87,26 @@ it("counts from the open segment and the one before it only", async () => {
   expect(await ledger.get(path("a"))).toEqual(SEEN);
 });
 
+it("takes no room in older segments: a session that only reads does not fill the disk", async () => {
+  const root = directoryWith({});
+  const writer = open(root, 4096);
+  const session = writer.session({ id: "writer" });
+  await session.create("f", "0");
+  for (let n = 0; n < 12; n++) {
+    await writer.backend.ledger!("s").set(path(`seen-${n}`), SEEN);
+    await session.write("f", `${n}`.repeat(3000));
+  }
+  const log = dirname(segmentOf(root));
+  const segments = readdirSync(log)
+    .filter((name) => name.endsWith(".log"))
+    .sort();
+  expect(segments.length).toBeGreaterThan(5);
+  const holding = segments.filter((name) => readFileSync(join(log, name)).includes('"path":"seen-'));
+  expect(holding.filter((name) => !segments.slice(-2).includes(name))).toEqual([]);
+  expect(await writer.backend.verify()).toMatchObject({ ok: true });
+  expect(await writer.backend.recall(version("0".repeat(3000)).sha)).not.toBeNull();
+});
+
 it("is no version, no entry and no damage to whoever reads the log otherwise", async () => {
   const root = directoryWith({ a: "1\n" });
   const { backend } = open(root, 4096);
@@ -105,10 +125,10 @@ it("is no version, no entry and no damage to whoever reads the log otherwise", a
   expect(await backend.verify()).toMatchObject({ ok: true, entries: 30 });
 });
 
-it("a forged, damaged or torn record counts as never seen, and the journal stays whole", async () => {
+it("a record of another form, damaged or torn, counts as never seen, and the journal stays whole", async () => {
   const root = directoryWith({});
-  const forged = [{}, { ...SEEN, sha: "1" }, { ...SEEN, lines: -1 }, { ...SEEN, shown: [{ from: "1", to: 9 }] }, "x"];
-  for (const seen of forged) await open(root).backend.ledger!("s").set(path("a"), seen as Seen);
+  const others = [{}, { ...SEEN, sha: "1" }, { ...SEEN, lines: "1" }, { ...SEEN, shown: 9 }, "x"];
+  for (const seen of others) await open(root).backend.ledger!("s").set(path("a"), seen as Seen);
   expect(await open(root).backend.ledger!("s").get(path("a"))).toBeUndefined();
   await open(root).backend.ledger!("s").set(path("a"), SEEN);
   const segment = segmentOf(root);

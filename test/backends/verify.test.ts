@@ -135,27 +135,13 @@ describe("an entry that chains and is none otherwise", () => {
 
   it.each(FORGINGS)("is told: %s", (_what, forging) => {
     const lines = resealed(journalOf(6).lines, (entry, seq) => (seq === 3 ? forging(entry) : entry));
-    const problems = [{ seq: 3, problem: expect.stringMatching(/^Entry 3 (?:has a "|nests deeper)/) }];
+    const problems = [{ seq: 3, problem: expect.stringMatching(/^Entry 3 has a "/) }];
     expect(verified(lines)).toMatchObject({ ok: false, entries: 6, head: { seq: 6 }, problems });
   });
 
   it("is none of which only something is unknown here", () => {
     const lines = resealed(journalOf(6).lines, (entry) => changed({ ...entry, later: ["thing"] }, { owner: "x" }));
     expect(verified(lines)).toMatchObject({ ok: true, entries: 6 });
-  });
-
-  it("is told before it fills the memory; brackets within a text are none", () => {
-    const many = 2 ** 22;
-    const text = "[".repeat(200);
-    const { lines, journal } = journalOf(2);
-    journal.append({ ...draft("a", "v"), message: `${text}"${text}\\"` });
-    expect(verified(lines)).toMatchObject({ ok: true });
-    for (const list of [`${"[".repeat(many)}${"]".repeat(many)}`, `[${"[],".repeat(many)}1]`]) {
-      const forged = resealed(lines, (entry, seq) =>
-        seq === 3 ? `${JSON.stringify(entry).slice(0, -1)},"details":{"a":${list}}}` : entry,
-      );
-      expect(verified(forged).problems).toEqual([{ seq: 3, problem: expect.stringMatching(/^Entry 3 nests deeper/) }]);
-    }
   });
 });
 

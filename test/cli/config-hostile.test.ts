@@ -36,7 +36,6 @@ describe("a configuration that lies in a project and was not named", () => {
     ["limits", { limits: { callMs: 1 } }],
     ["strict", { strict: false }],
     ["durability", { durability: "fast" }],
-    ["journalDiff", { journalDiff: false }],
     ["results", { results: "structured" }],
     ["maxMessageBytes", { maxMessageBytes: 5 }],
     ["http", { http: { host: "0.0.0.0", tokens: ["0123456789abcdef"] } }],

@@ -1,8 +1,7 @@
 // What belongs to the owner stays out of every tool's reach, however many links lead to it and whatever it is called.
-import { lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { lstatSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { stet } from "../support/cli.ts";
 import { directoryWith } from "../support/workspace.ts";
 import { type Around, type Call, kindsOf } from "./own-files-support.ts";
 
@@ -71,27 +70,6 @@ describe.skipIf(!isPosix)("links on the way to the owner's files", () => {
     symlinkSync("../deep/real", join(cwd, "deep/again"));
     symlinkSync(join(cwd, "deep/again/c.json"), join(outside, "c.json"));
     await expectClosed(cwd, ["deep/again", "deep/real/c.json"], { config: join(outside, "c.json") });
-  });
-
-  it("to the histories, that is where they lie and where they were said to lie", async () => {
-    for (const [stateDir, real] of [
-      ["st", "realst"],
-      ["st/below", "realst/below"],
-    ] as const) {
-      const cwd = directoryWith({ "plain.txt": "p" });
-      mkdirSync(join(cwd, "realst"));
-      symlinkSync("realst", join(cwd, "st"));
-      const around = { env: { STET_STATE: join(cwd, stateDir) } };
-      // The first start finds no state there: its place must be known all the same.
-      const first: Call[] = [
-        ["create_file", { path: "new.txt", content: "1" }],
-        ["list_directory", { path: real }],
-      ];
-      expect((await kindsOf(cwd, first, around)).map(([, kind]) => kind)).toEqual(["done", "permission_denied"]);
-      const [kept] = readdirSync(join(cwd, real));
-      await expectClosed(cwd, ["st", `${real}/${kept}`], around);
-      expect((await stet(["verify", "--json"], { cwd, ...around })).json()).toMatchObject({ ok: true });
-    }
   });
 });
 

@@ -1,6 +1,6 @@
 // Places on the way to the owner's files at which nothing is yet, or something that an agent could replace.
 import { createHash } from "node:crypto";
-import { lstatSync, readlinkSync, symlinkSync } from "node:fs";
+import { readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Answer, modern, send } from "../serve/http-support.ts";
@@ -34,30 +34,6 @@ const kinds = async (cwd: string, calls: readonly Call[], state?: string): Promi
 };
 
 describe.skipIf(!isPosix)("where nothing is yet, no agent puts a link", () => {
-  it("on the way to the histories", async () => {
-    const cwd = twoRoots({ roots: ["a", "b"] });
-    const calls: Call[] = [
-      moveTheLink("states"),
-      ["create_file", { path: "new.txt", content: "1" }, "a"],
-      ["list_directory", { path: "states/deep/a" }, "b"],
-      moveTheLink("elsewhere"),
-    ];
-    expect(await kinds(cwd, calls, join(cwd, "b/states/deep/a"))).toEqual([
-      "permission_denied",
-      "done",
-      "permission_denied",
-      "done",
-    ]);
-    expect(lstatSync(join(cwd, "b/states/deep/a")).isDirectory()).toBe(true);
-  });
-
-  it("on the way to it by a link that goes up again", async () => {
-    const cwd = twoRoots({ roots: ["a", "b"] });
-    symlinkSync("b/nowhere/../states", join(cwd, "s"));
-    const calls = [moveTheLink("states"), moveTheLink("nowhere")];
-    expect(await kinds(cwd, calls, join(cwd, "s/a"))).toEqual(["permission_denied", "permission_denied"]);
-  });
-
   it("on the way to the tokens", async () => {
     const cwd = twoRoots({ roots: ["a", "b"], http: { tokenFile: "b/tok/tokens" } });
     const calls: Call[] = [

@@ -95,13 +95,13 @@ function* fatesAt(
   const data = open.filter((i) => ops[i]!.kind !== "names");
   const nameChoices = model === "weak" ? 2 ** names.length : names.length + 1;
   const total = data.reduce((product, i) => product * FATES[ops[i]!.kind].length, nameChoices);
-  const pick = (namesKept: (n: number) => boolean, fateOf: (i: number) => Fate): ReadonlyMap<number, Fate> => {
+  const pick = (namesKept: (n: number) => boolean, undoStatusOf: (i: number) => Fate): ReadonlyMap<number, Fate> => {
     const lost = closed(ops, names, namesKept);
     // Where names are in order, so are the sizes of files, without which what was appended to them cannot be seen.
     const isTooLate = (i: number): boolean => model !== "weak" && lost.length > 0 && i > lost[0]!;
     return new Map([
       ...lost.map((i): [number, Fate] => [i, "lost"]),
-      ...data.map((i): [number, Fate] => [i, isTooLate(i) ? "lost" : fateOf(i)]),
+      ...data.map((i): [number, Fate] => [i, isTooLate(i) ? "lost" : undoStatusOf(i)]),
     ]);
   };
   if (total <= most) {
@@ -142,7 +142,7 @@ function* telling(
   data: readonly number[],
   ops: readonly Op[],
   model: Model,
-  pick: (namesKept: (n: number) => boolean, fateOf: (i: number) => Fate) => ReadonlyMap<number, Fate>,
+  pick: (namesKept: (n: number) => boolean, undoStatusOf: (i: number) => Fate) => ReadonlyMap<number, Fate>,
 ): Generator<ReadonlyMap<number, Fate>> {
   for (const fate of ["kept", "lost"] as const) {
     yield pick(

@@ -1,8 +1,8 @@
 // A disk that is full: the old file stays as it was, nothing is left behind, and after making room everything works.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Workspace } from "stet";
+import { collectGarbage, Workspace } from "stet";
 import { disk } from "stet/backends/disk";
 import { afterEach, describe, expect, it } from "vitest";
 import { refuses } from "../support/assertions.ts";
@@ -49,6 +49,34 @@ describe("a full disk", () => {
     expect(free - statfsSync(root).bavail).toBeLessThan(10);
     await session.write("a", "fits\n", { expectedSha256: sha });
     expect(readFileSync(join(root, "a"), "utf8")).toBe("fits\n");
+    expect((await workspace.verify()).problems).toEqual([]);
+    await workspace.close();
+  });
+
+  it("of a history is freed by gc, and what is kept can be brought back", async (context) => {
+    const mount = smallDisk();
+    if (mount === null) return context.skip("a small tmpfs cannot be mounted here (needs root)");
+    const root = tempDir();
+    const workspace = new Workspace(disk({ root, stateDir: mount, segmentBytes: 100_000 }));
+    const session = workspace.session();
+    const text = (n: number): string => `${n} `.repeat(2000);
+    await session.create("a", text(0));
+    let n = 0;
+    const fill = async (): Promise<void> => {
+      for (;;) await session.write("a", text(++n));
+    };
+    await refuses("disk_full", fill);
+    writeFileSync(join(mount, "rest"), "");
+    // To the last byte.
+    expect(() => {
+      for (;;) appendFileSync(join(mount, "rest"), "x".repeat(512));
+    }).toThrow("ENOSPC");
+    const free = statfsSync(mount).bavail;
+    const { dropped } = await collectGarbage(workspace, { maxVersionsPerPath: 2 });
+    expect(dropped).toBeGreaterThan(10);
+    expect(statfsSync(mount).bavail).toBeGreaterThan(free + 50);
+    const { entry } = await session.write("a", "fits\n");
+    await session.undo({ entry: entry!.seq });
     expect((await workspace.verify()).problems).toEqual([]);
     await workspace.close();
   });

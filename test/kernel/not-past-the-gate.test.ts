@@ -77,7 +77,7 @@ describe("in memory", () => {
   });
 
   it("every refused change is in the journal, with nothing of the content", async () => {
-    const session = open({ a: "TOPSECRET\n" }, { journalDiff: false });
+    const session = open({ a: "TOPSECRET\n" });
     await session.read("a");
     const quoting = () => {
       throw new Refusal("old_text_not_found", "the file has TOPSECRET here");

@@ -19,12 +19,12 @@ describe("definePolicy refuses", () => {
   it.each<[unknown, string]>([
     [null, "policy: expected an object, found null."],
     ["read", 'policy: expected an object, found "read".'],
-    [{ deniedpaths: [] }, "policy.deniedpaths: expected only allowedActions"],
+    [{ deniedpaths: [] }, "policy.deniedpaths: expected only keys that a policy has"],
     [JSON.parse('{"__proto__": {"readOnly": false}}'), "policy.__proto__"],
     [{ deniedPaths: ["a"], denied_paths: [] }, "policy.denied_paths: expected deniedPaths only once"],
     [{ allowedActions: "read" }, "policy.allowedActions: expected a list"],
     [{ allowedActions: ["reed"] }, "policy.allowedActions[0]: expected one of read, list"],
-    [{ deniedPaths: undefined }, "policy.deniedPaths: expected a list, found undefined."],
+    [{ deniedPaths: undefined }, "policy.deniedPaths: expected a value, found undefined."],
     [{ deniedPaths: "secret/**" }, "policy.deniedPaths: expected a list"],
     [{ deniedPaths: ["a", 7] }, "policy.deniedPaths[1]: expected a glob such as src/**, found 7."],
     [{ deniedPaths: ["/etc/**"] }, "policy.deniedPaths[0]: expected a glob from the root of the workspace"],
@@ -92,6 +92,7 @@ describe("globs that are refused for what they would cost, or do", () => {
     ["{a,b,c,d,e}{a,b,c,d,e}{a,b,c}", "braces that spell out more than 64 names"],
     ["{a,b,c,d}{a,b,c,d}{a,b,c,d}", "accepted"],
     ["{a,{b,c}}{a,b,c,d}*", "accepted"],
+    ["*a*b*", "more than 2 stars"],
     ["[ab]".repeat(17), "more than 16 sets"],
     ["[ab]".repeat(16), "accepted"],
     // In lower case, as deny rules are compared, it ends before it begins.

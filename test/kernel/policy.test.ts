@@ -82,12 +82,6 @@ describe("the default policy", () => {
     [".git::$INDEX_ALLOCATION/config"],
     [".env::$DATA"],
     [".env:hidden"],
-    ["GIT~1/config"],
-    ["git~2/hooks/x"],
-    ["ENV~1"],
-    ["ENV~1.LOC"],
-    ["NPMRC~1"],
-    ["STET~1/journal"],
     [".git\\hooks\\pre-commit"],
     ["a\\.env"],
     [".git//config"],
@@ -99,11 +93,6 @@ describe("the default policy", () => {
     ["a\n/.env"],
     [".env/..namedfork/rsrc"],
   ])("sees through the spelling %j", (path) => expect(standard.allows(path, "write")).toBe(false));
-
-  it.each([["MCP~1.JSO"], ["VSCODE~1/TASKS~1.JSO"], ["CLAUDE~1/settings.json"], ["GIT~1/HEAD"]])(
-    "takes the short name %s for all that it may stand for",
-    (path) => expect(allowedActions(path)).toEqual([]),
-  );
 
   it.each([
     ["environment.ts"],

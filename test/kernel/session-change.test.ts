@@ -173,8 +173,8 @@ describe("changing", () => {
     expect(JSON.stringify(entry)).not.toContain("secret");
   });
 
-  it("keeps no diff in the journal when told so", async () => {
-    const session = open({}, { journalDiff: false });
+  it("keeps no content in the journal", async () => {
+    const session = open({});
     const { entry } = await session.create("a", "secret text\n");
     expect(JSON.stringify(entry)).not.toContain("secret");
   });

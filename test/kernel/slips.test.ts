@@ -31,7 +31,7 @@ const SLIPS: Readonly<Record<string, readonly [act: (session: Untyped, sha: stri
     (s) => collectGarbage(s.workspace, { maxAgeMs: 0 }, Date.now() + 1, { dryrun: true } as object),
     "Did you mean dryRun?",
   ],
-  "undo: nothing": [(s) => s.undo({}), "An undo needs to be told what: an entry, or at least one condition."],
+  "undo: nothing": [(s) => s.undo({}), "Name what to undo: an entry, or at least one condition."],
   "undo: an entry and a session": [
     (s) => s.undo({ entry: 1, session: s.id }),
     "entry and session cannot both be given. Leave out session to take back entry 1, or leave out entry.",

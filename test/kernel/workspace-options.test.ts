@@ -63,8 +63,6 @@ describe("opening a workspace", () => {
 
   it("refuses what the disk backend alone does not know", () => {
     const options = { root, durabilty: "full" } as { root: string };
-    expect(() => disk(options)).toThrow(
-      'The disk backend has no option "durabilty". Its options are root, durability,',
-    );
+    expect(() => disk(options)).toThrow('There is no option "durabilty" here. Did you mean durability?');
   });
 });

@@ -38,15 +38,9 @@ const WRONG: Readonly<Record<string, readonly [act: (session: Untyped) => unknow
   ],
   "write: inspect gives a text": [(s) => s.write("a", "2\n", { inspect: () => "no" }), "inspect must give a list"],
   "create: a link": [(s) => s.create("new", "/etc", { mode: LINK_MODE }), "mode must be permission bits"],
-  "change: one too many": [(s) => s.change([target], () => [undefined, null]), "not a list of 2. There are 1 targets."],
-  "change: a text": [changeTo("2\n"), "An edit must give { splices }, { body }, { version }, null or undefined"],
   "change: another sha256": [
     changeTo({ version: { ...bytes("2\n"), sha: bytes("3\n").sha } }),
     "The sha256 or the size of the version is not that of its bytes.",
-  ],
-  "change: moved from elsewhere": [
-    changeTo({ version: bytes("2\n"), movedFrom: "b" }),
-    "b is not a target of this change, so nothing moves from there.",
   ],
   "undo: a Date": [(s) => s.undo({ since: new Date(0) }), "since must be a text, not an object."],
   "log: outcomes": [({ workspace: w }) => all(w.log({ outcomes: ["aplied"] })), 'outcomes must be a list of "applied"'],

@@ -135,19 +135,6 @@ it("stet serve has the page at /, beside the tools; its tokens let in to look, a
   expect(await viewer.json("health")).toEqual({ findings: [] });
   expect((await viewer.json("entry", { w: "work", seq: 1 })).files[0].diff).toEqual({ left: "hidden by the policy" });
   expect((await viewer.get("/page/api/file?w=work&path=secret.txt")).status).toBe(403);
-  const secret = { session: "s", tool: "t", outcome: "refused", changes: [], error: "old_text_not_found" } as const;
-  for (const path of ["secret.txt", "open.txt"])
-    await workspace.backend.record({
-      ...secret,
-      details: { paths: ["open.txt"], told: "The file says: a secret", files: [path] },
-    });
-  const told = (who: typeof owner) =>
-    Promise.all([2, 3].map(async (seq) => (await who.json("entry", { w: "work", seq })).told));
-  const words = "The file says: a secret";
-  expect([await told(owner), await told(viewer)]).toEqual([
-    [words, words],
-    [undefined, words],
-  ]);
   const agent = new Workspace(workspace.backend).session({ agent: "codex" });
   for (const file of ["secret.txt", "open.txt"]) {
     await agent.create(file, "x");

@@ -1,7 +1,7 @@
 // What the page is told, and what it does, over HTTP: timeline, entries, files, net changes, undo, trash, marks, streams.
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { purge, restore, Workspace } from "stet";
+import { purge, Workspace } from "stet";
 import { expect, it } from "vitest";
 import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 import { enter, events, openPage } from "./support.ts";
@@ -46,7 +46,7 @@ it("the timeline of several workspaces is one, newest first, in pages that leave
   expect((await inside.get("/page/api/timeline?before=x")).status).toBe(400);
 });
 
-it("an entry has its diff, proof, hash and links; a refusal what the agent was told", async () => {
+it("an entry has its diff, proof, hash and links; a refusal says why", async () => {
   const workspace = memoryWorkspace({ "a.txt": text() });
   const agent = workspace.session({ agent: "codex" });
   await agent.write("a.txt", text({ 3: "three\n" }), { ...waived, tool: "write_file" });
@@ -70,9 +70,6 @@ it("an entry has its diff, proof, hash and links; a refusal what the agent was t
   });
   expect(refused.line.takenBackBy).toBeUndefined();
   expect(refused.line.message).toContain("a.txt");
-  expect(refused.told).toBe(
-    `${refused.line.message} Re-read the file to obtain the current sha256 and re-apply your edit.`,
-  );
   // what to do next is kept with it
   expect(JSON.stringify(refused.details)).toContain("Re-read the file to obtain the current sha256");
   expect((await inside.json("entry", { w: "work", seq: 3 })).of).toEqual([1]);
@@ -332,62 +329,19 @@ it("a page that was away for long is told to look anew, not each entry", async (
   expect((await events(inside, `/page/api/events?after=${later}`, 1, async () => {}))[0]!.event).toBe("missed");
 });
 
-it("of a purged file no sum shows anything", async () => {
-  const workspace = memoryWorkspace({ "a.txt": "password\n" });
-  const agent = workspace.session({ agent: "codex" });
-  await agent.write("a.txt", "other\n", waived);
-  const inside = await enter(await openPage(workspace));
-  expect((await inside.json("net", { w: "work", agent: "codex" })).files[0].diff.text).toContain("password");
-  await agent.delete("a.txt", waived);
-  await purge(agent, "a.txt");
-  const { files } = await inside.json("net", { w: "work", agent: "codex" });
-  expect(files).toMatchObject([{ path: "a.txt", diff: { left: "purged" } }]);
-});
-
-it("of a purged file no version is shown either, nor what makes it up, unless another file of that name has it", async () => {
+it("of a purged file the deleted version is gone, and older ones are shown while they are kept", async () => {
   const workspace = memoryWorkspace({});
   const agent = workspace.session({ agent: "codex" });
-  await agent.create("a.txt", "password\n");
-  await agent.write("a.txt", "password\nmore\n", waived);
+  await agent.create("a.txt", "older\n");
+  await agent.write("a.txt", "password\n", waived);
   await agent.delete("a.txt", waived);
   const inside = await enter(await openPage(workspace));
   const { versions } = await inside.json("file", { w: "work", path: "a.txt" });
-  const [, second, first] = versions.map(({ to }: { to: string | null }) => to);
-  const seen = async () => {
-    const asked = [first, second].flatMap((sha) => [
-      inside.json("version", { w: "work", path: "a.txt", sha }),
-      inside.json("compare", { w: "work", path: "a.txt", from: "none", to: sha }),
-      inside.json("picture", { w: "work", path: "a.txt", sha }),
-    ]);
-    return Promise.all(asked);
-  };
-  expect(JSON.stringify(await seen())).toContain("password");
   await purge(agent, "a.txt");
-  const refused = { kind: "not_kept", message: "This version of a.txt is not shown: the file was purged." };
-  expect(await seen()).toMatchObject(Array.from({ length: 6 }, () => refused));
-  await agent.create("a.txt", "another\n");
-  await agent.write("a.txt", "password\n", waived);
-  const [version, compared] = await seen();
-  expect([version.text, compared.diff.text]).toEqual(["password\n", expect.stringContaining("+password")]);
-  await agent.write("a.txt", "no more\n", waived);
-  expect((await seen()).slice(0, 4)).toMatchObject([{ text: "password\n" }, { letter: "A" }, {}, refused]);
-});
-
-it("a purged file is followed to the name that it was restored from", async () => {
-  const workspace = memoryWorkspace({});
-  const agent = workspace.session({ agent: "codex" });
-  await agent.create("b.txt", "public\n");
-  await agent.delete("b.txt", waived);
-  await agent.create("a.txt", "password\n");
-  await agent.delete("a.txt", waived);
-  await restore(agent, "a.txt", { to: "b.txt" });
-  await agent.delete("b.txt", waived);
-  const inside = await enter(await openPage(workspace));
-  await purge(agent, "b.txt");
-  const shown = async (seq: number) => (await inside.json("entry", { w: "work", seq })).files[0].diff.left;
-  expect(await Promise.all([1, 2, 3, 4, 5, 6].map(shown))).toEqual([
-    undefined,
-    undefined,
-    ...Array.from({ length: 4 }, () => "purged"),
-  ]);
+  const [, second, first] = versions.map(({ to }: { to: string | null }) => to);
+  const seen = (sha: string) => inside.json("version", { w: "work", path: "a.txt", sha });
+  expect(await seen(second)).toMatchObject({ kind: "not_kept" });
+  expect(await seen(first)).toMatchObject({ text: "older\n" });
+  const { files } = await inside.json("entry", { w: "work", seq: 3 });
+  expect(files[0].diff).toEqual({ left: "not kept" });
 });

@@ -59,11 +59,6 @@ export async function connect<C extends ClientV1 | ClientV2>(
   return client as C & AnyClient;
 }
 
-/** The session that a server minted, as a model is told of it. */
-export function handleIn(result: CallResult): string | undefined {
-  return /Your session is ([\w-]+):/.exec(textOf(result))?.[1];
-}
-
 export function textOf(result: CallResult): string {
   return result.content.map(({ text }) => text ?? "").join("\n");
 }

@@ -8,7 +8,7 @@ import { type ServeOptions, serveOverHttp } from "stet/serve";
 import { surfaceNamed, surfaceNames } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
-import { type AnyClient, type CallResult, connect, handleIn, INFO, modernClient, textOf } from "./clients.ts";
+import { type AnyClient, type CallResult, connect, INFO, modernClient, textOf } from "./clients.ts";
 import { closing } from "./http-support.ts";
 
 type Data = Record<string, unknown>;
@@ -133,14 +133,12 @@ it("warnings are in the text and in the data", async () => {
 
 async function callAll(surface: string, client: AnyClient, several: boolean): Promise<readonly CallResult[]> {
   const results: CallResult[] = [];
-  let handle: string | undefined;
   for (const [name, given] of CALLS[surface]!) {
     const args = typeof given === "function" ? given(results) : given;
-    const common = { ...(several && { workspace: "w1" }), ...(handle !== undefined && { session: handle }) };
+    const common = several ? { workspace: "w1" } : {};
     const result = await client.callTool({ name, arguments: { ...common, ...args } });
     expect(result.isError, `${name} ${JSON.stringify(args)}: ${textOf(result)}`).toBeUndefined();
     expect(textOf(result)).not.toBe("");
-    handle ??= handleIn(result);
     results.push(result);
   }
   return results;

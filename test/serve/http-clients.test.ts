@@ -9,7 +9,7 @@ import { type HttpOptions, type HttpServing, serveOverHttp } from "stet/serve";
 import { surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { directoryWith, workspaceIn } from "../support/workspace.ts";
-import { type AnyClient, handleIn, INFO, modernClient, textOf } from "./clients.ts";
+import { type AnyClient, INFO, modernClient, textOf } from "./clients.ts";
 import { closing } from "./http-support.ts";
 
 type Connect = (serving: HttpServing, token?: string, info?: typeof INFO) => Promise<AnyClient>;
@@ -47,20 +47,14 @@ async function serveTracked(http: HttpOptions = {}) {
   return { root, workspace, serving: closing(await serveOverHttp(served, http)) };
 }
 
-/** As a model would: what the server says is its session is passed on. */
+/** As a model would. */
 function agent(client: AnyClient) {
-  let session: unknown;
-  const call = async (name: string, input: Record<string, unknown>) => {
-    const result = await client.callTool({ name, arguments: { ...input, ...(session !== undefined && { session }) } });
-    session ??= handleIn(result);
-    return result;
-  };
+  const call = (name: string, input: Record<string, unknown>) => client.callTool({ name, arguments: input });
   return {
     call,
     read: (path: string) => call("Read", { file_path: path }),
     edit: (path: string, old_string: string, new_string: string) =>
       call("Edit", { file_path: path, old_string, new_string }),
-    session: () => session,
   };
 }
 
@@ -88,16 +82,13 @@ describe.each(CLIENTS)("client %s", (_name, connect) => {
     expect((await one.edit("a.txt", "one", "two")).isError ?? false).toBe(false);
   });
 
-  it("needs no handle with the token that stet made, and is in the journal by its own name", async () => {
+  it("is in the journal by its own name with the token that stet made", async () => {
     const { root, workspace, serving } = await serveTracked();
     const client = await connect(serving);
-    for (const { inputSchema } of (await client.listTools()).tools)
-      expect(inputSchema.properties).not.toHaveProperty("session");
     await client.callTool({ name: "Read", arguments: { file_path: "a.txt" } });
     const input = { file_path: "a.txt", old_string: "one", new_string: "two" };
     const edited = await client.callTool({ name: "Edit", arguments: input });
     expect([edited.isError ?? false, readFileSync(join(root, "a.txt"), "utf8")]).toEqual([false, "two\n"]);
-    expect(textOf(edited)).not.toContain("session");
     for await (const { agent } of workspace.log({ outcomes: ["applied"] })) expect(agent).toBe(INFO.name);
   });
 
@@ -115,38 +106,27 @@ describe.each(CLIENTS)("client %s", (_name, connect) => {
 describe("principals of 2026", () => {
   const tokens = ["alice", "bob"].map((name) => ({ name, token: `${name}-0123456789abcdef` }));
 
-  it("with a name need no handle: each has seen what was read with its own token", async () => {
+  it("with a name are one each: everybody has seen what was read with its own token", async () => {
     const { serving } = await serveTracked({ tokens });
     const [alice, alsoAlice, bob] = await Promise.all(
       [0, 0, 1].map(async (whose) => agent(await V2_2026(serving, tokens[whose]!.token))),
     );
     await alice!.read("a.txt");
-    expect(alice!.session()).toBeUndefined();
     expect((await bob!.edit("a.txt", "one", "bob's")).isError).toBe(true);
     expect((await alsoAlice!.edit("a.txt", "one", "two")).isError ?? false).toBe(false);
   });
 
-  it("without a name have handles, and no other token may use them", async () => {
+  it("without a name are told apart by what their clients call themselves, and no other token counts for them", async () => {
     const given = [tokens[0]!, { token: "shared-0123456789abcdef" }];
     const { root, serving } = await serveTracked({ tokens: given });
-    const shared = agent(await V2_2026(serving, given[1]!.token));
+    const open = async (token: string, name: string) => agent(await V2_2026(serving, token, { ...INFO, name }));
+    const shared = await open(given[1]!.token, "one-client");
     await shared.read("a.txt");
-    const handle = shared.session();
-    expect(handle).toMatch(/^[\w-]{22}$/);
-    const input = { file_path: "a.txt", old_string: "one", new_string: "stolen", session: handle };
-    const stolen = await (await V2_2026(serving, given[0]!.token)).callTool({ name: "Edit", arguments: input });
-    expect([stolen.isError, readFileSync(join(root, "a.txt"), "utf8")]).toEqual([true, "one\n"]);
-
-    const forgotten = await (await V2_2026(serving, given[1]!.token)).callTool({
-      name: "Edit",
-      arguments: { ...input, session: undefined },
-    });
-    expect(forgotten.isError).toBe(true);
-    const wrong = await (await V2_2026(serving, given[1]!.token)).callTool({
-      name: "Edit",
-      arguments: { ...input, session: `${handle}x` },
-    });
-    expect(textOf(wrong)).toContain("not known here");
-    expect((await shared.edit("a.txt", "one", "two")).isError ?? false).toBe(false);
+    for (const stranger of [await open(given[1]!.token, "another"), await open(given[0]!.token, "one-client")]) {
+      expect((await stranger.edit("a.txt", "one", "stolen")).isError).toBe(true);
+      expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("one\n");
+    }
+    const again = await open(given[1]!.token, "one-client");
+    expect((await again.edit("a.txt", "one", "two")).isError ?? false).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { surfaceNamed } from "stet/surfaces";
 import { expect, it } from "vitest";
 import { HEAVY } from "../support/processes.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
-import { type CallResult, handleIn, INFO, modernClient, textOf } from "./clients.ts";
+import { type CallResult, INFO, modernClient, textOf } from "./clients.ts";
 import { closing } from "./http-support.ts";
 
 const CLIENTS = HEAVY ? 50 : 12;
@@ -24,15 +24,12 @@ it(`${CLIENTS * CALLS} concurrent calls of clients of both eras`, { timeout: 180
   const requestInit = { headers: { authorization: `Bearer ${serving.token}` } };
   const clients = await Promise.all(
     Array.from({ length: CLIENTS }, async (_, n) => {
-      const client = closing(n % 2 === 0 ? new Client(INFO) : modernClient());
+      const client = closing(n % 2 === 0 ? new Client(INFO) : modernClient({ ...INFO, name: `client ${n}` }));
       await client.connect(new StreamableHTTPClientTransport(new URL(serving.url), { requestInit }));
       const call = (name: string, input: object) =>
         client.callTool({ name, arguments: { ...input } }) as Promise<CallResult>;
-      const session = handleIn(await call("Read", { file_path: `f${n}.txt` }));
-      return {
-        n,
-        call: (name: string, input: object) => call(name, { ...input, ...(session !== undefined && { session }) }),
-      };
+      await call("Read", { file_path: `f${n}.txt` });
+      return { n, call };
     }),
   );
 

@@ -1,6 +1,6 @@
 // What a server tells a model at the start: how to use the tools that are offered, and nothing of the others.
 import type { PolicyInput } from "stet";
-import type { Served } from "stet/serve";
+import type { NamedWorkspace } from "stet/serve";
 import { joinSurfaces, surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { memoryWorkspace } from "../support/workspace.ts";
@@ -9,13 +9,13 @@ import { connect, modernClient } from "./clients.ts";
 const SURFACES = ["workspace", "tracked", "compact", "files", "anchors"].map((name) => surfaceNamed(name));
 const joined = joinSurfaces([surfaceNamed("workspace"), surfaceNamed("tracked")]);
 
-const served = (policy: PolicyInput, n: number): Served => ({
+const served = (policy: PolicyInput, n: number): NamedWorkspace => ({
   name: `w${n}`,
   workspace: memoryWorkspace({}, { policy }),
 });
 
 async function told(surface: (typeof SURFACES)[number], ...policies: readonly [PolicyInput, ...PolicyInput[]]) {
-  const options = { surface, version: "0", served: policies.map(served) as [Served, ...Served[]] };
+  const options = { surface, version: "0", served: policies.map(served) as [NamedWorkspace, ...NamedWorkspace[]] };
   const client = await connect(modernClient(), options);
   const offered = (await client.listTools()).tools.map(({ name }) => name);
   const words = client.getInstructions()!;

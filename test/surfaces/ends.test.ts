@@ -150,16 +150,16 @@ describe("editFile", () => {
     expect(await content("a.txt")).toBe("one\n");
   });
 
-  it.each([[undefined], ["text"], [[null]], [[{ start: 0, end: 1 }]]])("refuses %j in words", async (given) => {
-    const { session, content } = agentWithOne();
-    await session.read("a.txt");
-    for (const edit of [() => given, async () => given])
-      await expect(session.edit("a.txt", edit as never)).rejects.toMatchObject({
-        kind: "invalid_input",
-        message: expect.stringContaining("splices must be a list of { start, end, text }, not"),
-      });
-    expect(await content("a.txt")).toBe("one\n");
-  });
+  it.each([[undefined], ["text"], [[null]], [[{ start: 0, end: 1 }]]])(
+    "fails with %j, and changes nothing",
+    async (given) => {
+      const { session, content } = agentWithOne();
+      await session.read("a.txt");
+      for (const edit of [() => given, async () => given])
+        await expect(session.edit("a.txt", edit as never)).rejects.toThrow();
+      expect(await content("a.txt")).toBe("one\n");
+    },
+  );
 });
 
 describe("other functions that are handed over", () => {

@@ -1,6 +1,6 @@
-// What the journal has of refused calls: each once, in the words that the agent was told.
+// Refused calls in the journal: each once, with nothing of the content of files.
 
-import { type Entry, Refusal, type WorkspaceOptions } from "stet";
+import { type Entry, Refusal } from "stet";
 import { defineTool, type Surface, surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -104,11 +104,10 @@ const FILES = { a: "alpha\nbeta one\ngamma\nbeta one\n", b: "x\n" };
 const OTHER = "0".repeat(64);
 const PATCH = "*** Begin Patch\n*** Update File: a\n@@\n-no such line\n+x\n*** End Patch";
 
-const codex = (options?: WorkspaceOptions) =>
-  agentOf(memoryWorkspace(FILES, options).session({ agent: "codex" }), surfaceNamed("workspace"));
+const codex = () => agentOf(memoryWorkspace(FILES).session({ agent: "codex" }), surfaceNamed("workspace"));
 const refusalsOf = ({ workspace }: Agent) => all(workspace.log({ outcomes: ["refused"] }));
 
-describe("what was told", () => {
+describe("what a refused call quotes", () => {
   const rows: readonly (readonly [surface: string, tool: string, input: object])[] = [
     ["workspace", "edit_file", { path: "a", expectedSha256: OTHER, oldText: "beta two", newText: "x" }],
     ["workspace", "apply_patch", { patch: PATCH }],
@@ -119,19 +118,15 @@ describe("what was told", () => {
     ["workspace", "edit_file", { path: "a" }],
     ["workspace", "read_file", { path: "../out" }],
   ];
-  it.each(rows)("is in the journal as %s answered: %s", async (surface, tool, input) => {
+  it.each(rows)("is not in the journal: %s %s", async (surface, tool, input) => {
     const agent = codex();
     const { call } = agent.as(surface);
-    await call(
-      surface === "anchors" ? "read_file" : "Read",
-      { path: "a", file_path: "a", hashes: true },
-      { call: "c1" },
-    );
-    const answer = await call(tool, input, { call: "c1" });
-    expect(answer.ok).toBe(false);
-    expect(await refusalsOf(agent)).toMatchObject([
-      { agent: "codex", tool, call: "c1", details: { told: answer.text } },
-    ]);
+    const read = surface === "anchors" ? "read_file" : "Read";
+    await call(read, { path: "a", file_path: "a", hashes: true }, { call: "c1" });
+    expect((await call(tool, input, { call: "c1" })).ok).toBe(false);
+    const entries = await refusalsOf(agent);
+    expect(entries).toMatchObject([{ agent: "codex", tool, call: "c1" }]);
+    expect(JSON.stringify(entries)).not.toMatch(/beta (?:one|two)|no such line/);
   });
 });
 
@@ -140,34 +135,15 @@ it("a method of the library tells what its refusal says, and what to do next", a
   await agent.session.read("a");
   const no = await refuses("stale_file", () => agent.session.write("a", "x", { expectedSha256: OTHER }));
   expect(no.message).toContain(no.failure.suggestedAction);
-  expect(await refusalsOf(agent)).toMatchObject([{ message: no.failure.message, details: { told: no.message } }]);
+  const { message, suggestedAction: next } = no.failure;
+  expect(await refusalsOf(agent)).toMatchObject([{ message, details: { next } }]);
 });
 
-it("is not kept where the journal keeps no lines of files", async () => {
-  const agent = codex({ journalDiff: false });
-  await agent.call("edit_file", { path: "a", expectedSha256: OTHER, oldText: "beta two", newText: "x" });
-  await agent.call("apply_patch", { patch: PATCH });
-  const entries = await refusalsOf(agent);
-  expect(entries.map(({ details }) => details!.told)).toEqual([undefined, undefined]);
-  expect(JSON.stringify(entries)).not.toContain("no such line");
-});
-
-it("is cut where it is long, and not through a character", async () => {
-  const agent = codex();
-  const long = ["a".repeat(4000), "a".repeat(4001), "😀".repeat(3000), `a${"😀".repeat(3000)}`];
-  for (const words of long) await agent.session.recordRefusal(new Refusal("not_text", words), [{ path: "a" }]);
-  const told = (await refusalsOf(agent)).map(({ details }) => details!.told);
-  const cut = [long[0], `${"a".repeat(3999)}…`, `${"😀".repeat(1999)}…`, `a${"😀".repeat(1999)}…`];
-  expect(told).toEqual(cut);
-});
-
-it("a call that was given up had no answer, and none is kept of it", async () => {
+it("a call that was given up is in the journal as cancelled", async () => {
   const agent = codex();
   const edit = { path: "a", expectedSha256: OTHER, oldText: "beta two", newText: "x" };
   await agent.call("edit_file", edit, { signal: AbortSignal.abort() });
-  const [entry] = await refusalsOf(agent);
-  expect(entry).toMatchObject({ error: "cancelled", details: { paths: ["a"] } });
-  expect(entry!.details).not.toHaveProperty("told");
+  expect(await refusalsOf(agent)).toMatchObject([{ error: "cancelled", details: { paths: ["a"] } }]);
 });
 
 it.each([
@@ -202,7 +178,6 @@ it.each([
     .catch(() => undefined);
   const [entry] = await refusalsOf(agent);
   expect(entry).toMatchObject({ tool: "look", error: "permission_denied", details: { paths: [".env"] } });
-  expect(entry!.details!.told).toContain(entry!.message);
 });
 
 it("messages are kept up to a thousand characters, whatever a caller wrote", async () => {
@@ -212,19 +187,17 @@ it("messages are kept up to a thousand characters, whatever a caller wrote", asy
   expect(await refusalsOf(agent)).toMatchObject([{ message: "x".repeat(1000), details: { next: "y".repeat(300) } }]);
 });
 
-it("only what was told has the words of a refusal that quotes, also of its next action", async () => {
+it("neither the message nor the next action of a refusal that quotes is kept", async () => {
   const agent = codex();
   const quoting = new Refusal("old_text_not_found", "The nearest line: beta one", { next: "Use: beta one" });
   await agent.session.recordRefusal(quoting, [{ path: "a" }]);
   const [{ message, details }] = (await refusalsOf(agent)) as [Entry];
-  const told = "The nearest line: beta one Use: beta one";
-  expect([message, details]).toEqual([undefined, { paths: ["a"], files: ["a"], told }]);
+  expect([message, details]).toEqual([undefined, { paths: ["a"] }]);
 });
 
-it("is not told to agents again", async () => {
+it("agents see in the audit log what was asked for", async () => {
   const agent = codex();
   await agent.call("edit_file", { path: "a", expectedSha256: OTHER, oldText: "beta two", newText: "x" });
   const log = await agent.call("audit_log", { success: false, includeDiff: true });
   expect(log.ok && log.data).toMatchObject({ entries: [{ path: "a", success: false, details: { paths: ["a"] } }] });
-  expect(JSON.stringify(log)).not.toMatch(/"told"|"files"/);
 });

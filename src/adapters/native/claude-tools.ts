@@ -1,6 +1,6 @@
 // Claude's own tools for the tool runner of `@anthropic-ai/sdk`: the model knows them without a schema.
 
-import { z } from "zod";
+import * as z from "zod";
 import { Refusal } from "../../core/failure.ts";
 import { shown } from "../../core/printable.ts";
 import type { Session } from "../../kernel/session.ts";

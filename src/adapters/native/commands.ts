@@ -1,5 +1,5 @@
 // The commands of Claude's own text editor and memory, over the kernel: what they change must have been viewed.
-import { z } from "zod";
+import * as z from "zod";
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
@@ -14,7 +14,7 @@ import { edit } from "../../surfaces/tracked/tools/edit.ts";
 import { read } from "../../surfaces/tracked/tools/read.ts";
 import { write } from "../../surfaces/tracked/tools/write.ts";
 
-const MOST_ENTRIES = 1000;
+const MAX_ENTRIES = 1000;
 
 /** `at`: the path in the workspace; `path`: as the model wrote it. */
 export interface Place {
@@ -89,14 +89,14 @@ async function viewDirectory({ session, call, warn }: ToolContext, { at, path }:
   const { entries, path: root } = await listDirectory(
     session,
     at,
-    { depth: 2, hidden: false, limit: MOST_ENTRIES },
+    { depth: 2, hidden: false, limit: MAX_ENTRIES },
     call,
   );
   const shown = entries.filter((entry) => !/(?:^|\/)node_modules\//.test(`${entry.path}/`));
-  if (shown.length > MOST_ENTRIES) warn(`Only the first ${MOST_ENTRIES} entries are shown: view a directory below.`);
+  if (shown.length > MAX_ENTRIES) warn(`Only the first ${MAX_ENTRIES} entries are shown: view a directory below.`);
   const below = path.replace(/\/+$/, "");
   const start = root === "" ? 0 : root.length + 1;
-  const lines = shown.slice(0, MOST_ENTRIES).map((entry) => {
+  const lines = shown.slice(0, MAX_ENTRIES).map((entry) => {
     const name = printable(`${below}/${entry.path.slice(start)}`);
     return entry.type === "directory" ? `-\t${name}/` : `${entry.size}\t${name}`;
   });

@@ -1,7 +1,6 @@
-// How a call of a storage or an editor is refused: in words for the model, and the journal keeps the same words.
+// Answers a call of a storage or an editor: a refusal is said in words for the model, and recorded.
 import { Refusal } from "../../core/failure.ts";
 import type { RefusedTarget } from "../../kernel/change/refused.ts";
-import { Telling } from "../../kernel/change/telling.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { refusalText } from "./words.ts";
 
@@ -13,8 +12,6 @@ export interface Asked {
   readonly refused: string;
   /** Of a change, which is written down whatever it is refused for; in the workspace. */
   readonly targets?: readonly RefusedTarget[];
-  /** What the framework puts before the words when it hands them on. */
-  readonly before?: string;
   /** Those of `refusalText` unless given. */
   readonly words?: (refusal: Refusal) => string;
 }
@@ -23,20 +20,15 @@ export type Answer<T> = { readonly done: T } | { readonly refusal: Refusal; read
 
 export async function answerOf<T>(
   session: Session,
-  { tool, refused, targets = [], before = "", words = (refusal) => refusalText(refusal, refused) }: Asked,
+  { tool, refused, targets = [], words = (refusal) => refusalText(refusal, refused) }: Asked,
   work: (call: CallOptions) => Promise<T>,
 ): Promise<Answer<T>> {
-  const telling = new Telling(targets);
-  const call: CallOptions = { tool, telling };
+  const call: CallOptions = { tool, warn: () => {} };
   try {
     return { done: await work(call) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (targets.length > 0) await session.recordRefusal(error, targets, call);
-    const text = words(error);
-    await telling.answered(error, before + text);
-    return { refusal: error, text };
-  } finally {
-    await telling.answered();
+    return { refusal: error, text: words(error) };
   }
 }

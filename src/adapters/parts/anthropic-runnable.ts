@@ -1,4 +1,4 @@
-// What the tool runner of `@anthropic-ai/sdk` calls, and what it is given back.
+// A tool as the tool runner of `@anthropic-ai/sdk` calls it, and what it gives back.
 import type { AdaptedTool, ToolRun } from "../tools.ts";
 import { copyOf } from "./loaded-copy.ts";
 

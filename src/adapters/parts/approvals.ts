@@ -1,4 +1,4 @@
-// Which calls a person is asked about first, and what is wrong with a wish that cannot be kept.
+// Approvals: the calls that a person is asked about first, and refusals of wishes that cannot be kept.
 import { Refusal } from "../../core/failure.ts";
 import { shown } from "../../core/printable.ts";
 import { parseInput } from "../../surfaces/input/input.ts";

@@ -6,9 +6,9 @@ import type { CallOptions, Session, Target } from "../../kernel/session.ts";
 import { deadlineOf } from "../../surfaces/deadline-of.ts";
 
 /** Deeper than any tree that people make. */
-const DEEPEST = 128;
+const MAX_DEPTH = 128;
 /** Directories count too, so it is far above the number of files that one change may have. */
-const MOST_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 
 /** What goes to the trash can be brought back, so it need not have been read. */
 const WAIVED: Proof = { by: "waived" };
@@ -76,7 +76,7 @@ async function filesBelow(
     for (const directory of level)
       for await (const entry of backend.list(directory)) {
         deadline.check();
-        if (++seen > MOST_ENTRIES || depth === DEEPEST) throw tooMuch(path);
+        if (++seen > MAX_ENTRIES || depth === MAX_DEPTH) throw tooMuch(path);
         if (!policy.allows(entry.path, "list")) throw hides(path);
         if (entry.kind === "directory") below.push(entry.path);
         else files.push(entry.path);

@@ -5,18 +5,14 @@ import type { Session } from "../../kernel/session.ts";
 
 /**
  * Relative to the root. What begins with the name of something in the root is that: so listings and searches print it.
- * Only else may it be a real absolute path that lies in the workspace. `isMade`: what counts as there besides.
+ * Only else may it be a real absolute path that lies in the workspace.
  */
-export async function relativeIn(
-  session: Session,
-  path: string,
-  isMade: (name: string) => boolean = () => false,
-): Promise<string> {
+export async function relativeIn(session: Session, path: string): Promise<string> {
   const virtual = belowRoot(path);
   const real = session.workspace.backend.relative?.(path);
   if (real === undefined || !path.startsWith("/")) return real ?? virtual;
   const [first] = splitPath(path).names;
-  return first !== undefined && (isMade(first) || (await isIn(session, first))) ? virtual : real;
+  return first !== undefined && (await isIn(session, first)) ? virtual : real;
 }
 
 /** Relative to the root, and never a real absolute path: for frameworks whose own rules go by the path as it is written. */

@@ -1,4 +1,4 @@
-// Which copy of an SDK a program uses: one that is CommonJS has loaded another one than `import` gives, with classes of its own.
+// Finds the copy of an SDK that a program uses: one that is CommonJS has loaded another one than `import` gives, with classes of its own.
 import { createRequire } from "node:module";
 
 /** Undefined where the SDK is not installed. */

@@ -1,4 +1,4 @@
-// What a model receives of a result in the AI SDK, and in Mastra, which took its form over: they differ in how a picture is written.
+// The result that a model receives in the AI SDK, and in Mastra, which took over its form: they differ in how a picture is written.
 import type { ToolRun } from "../tools.ts";
 
 export type ModelOutput<Picture> =

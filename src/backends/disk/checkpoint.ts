@@ -6,8 +6,7 @@ import { flushesDone } from "./flushes.ts";
 import type { History } from "./history.ts";
 import { closeQuietly, flushData } from "./io.ts";
 import { readEntries } from "./log/query.ts";
-import { openRegular } from "./paths/open.ts";
-import { withParent } from "./paths/parent.ts";
+import { openRegular, withParent } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
 
 /** So many entries may be left to look at after a power failure. */

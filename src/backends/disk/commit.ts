@@ -1,15 +1,14 @@
 // Commits that wait for the lock at the same time, made together: compare, stage, append, put in place. Each happens as a whole or not at all.
-import type { Author, Change, CommitNote, Committed, Entry, Path, Version } from "../../core/backend.ts";
+import type { Author, Backend, Change, CommitNote, Committed, Entry, Path, Version } from "../../core/backend.ts";
 import { LINK_MODE } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { abortedDraft, appliedDraft, refuseNested } from "../journal/draft.ts";
 import type { Attributes } from "./attributes.ts";
-import { closeOld, type Old, openOld } from "./current-file.ts";
+import { closeOld, type Old, openOld, recordOthers } from "./current-file.ts";
 import { refusalOf } from "./errno.ts";
-import { recordOthers } from "./external.ts";
 import { type Durability, flushesBounded } from "./flushes.ts";
 import { type History, keepBlobs } from "./history.ts";
-import { removeEmpty, withParent } from "./paths/parent.ts";
+import { removeEmpty, withParent } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
 import {
   discard,
@@ -36,6 +35,9 @@ export interface Disk {
   /** What a recovery could not finish, in words. */
   readonly told?: readonly string[];
 }
+
+/** Of every backend that `disk` made: runs work as the only writer; with null where there is no history, and none is made. */
+export const holders = new WeakMap<Backend, <T>(work: (held: Disk | null) => Promise<T>) => Promise<T>>();
 
 export interface Job {
   readonly changes: readonly Change[];

@@ -1,15 +1,19 @@
-// What is at a path when a commit begins: its sha256, its attributes, and an open descriptor to look at it again.
+// What is at a path now: read for a commit, and recorded where other programs changed it.
 import fs from "node:fs";
-import { type BackendRead, LINK_MODE, type Path, type Sha, type Version } from "../../core/backend.ts";
+import type { Path, Sha, Version } from "../../core/backend.ts";
+import { type Author, type BackendRead, type CommitNote, type Entry, LINK_MODE } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { versionOf } from "../../core/version.ts";
+import { type Asked, type Observed, observe, observedDrafts } from "../journal/draft.ts";
 import { refuseLarger } from "../path-refusals.ts";
+import type { Disk } from "./commit.ts";
+import { refusalOf } from "./errno.ts";
 import { closeLater } from "./flushes.ts";
+import { keepBlobs } from "./history.ts";
 import { closeQuietly, hashOf, readVersion } from "./io.ts";
-import { openRegular, readLink } from "./paths/open.ts";
-import { withParent } from "./paths/parent.ts";
 import type { OpenFile } from "./paths/pin.ts";
+import { openRegular, readLink } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
 
 export interface Old {
@@ -72,9 +76,54 @@ function openFileOrLink(root: Root, path: Path): OpenFile | { version: Version; 
     return openRegular(root, path);
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "path_changed") throw error;
-    const target = readLink(root, path);
-    if (target === null) return null;
-    const stat = withParent(root, path, {}, (dir, name) => fs.lstatSync(dir.at(name)));
-    return { version: versionOf([target], LINK_MODE), stat };
+    const link = readLink(root, path);
+    return link && { version: versionOf([link.target], LINK_MODE), stat: link.stat };
   }
+}
+
+type Looked = Asked & { readonly now: Pick<Old, "sha" | "size" | "mode" | "read"> | null };
+
+/** Under the lock. Gives the last entry; null when the journal has all of it already. Nothing is flushed. */
+export async function recordOthers(
+  { history, durability }: Pick<Disk, "history" | "durability">,
+  looked: Iterable<Looked> | AsyncIterable<Looked>,
+  author: Author,
+  note?: CommitNote,
+): Promise<Entry | null> {
+  const { log, blobs } = history;
+  const observed: Observed[] = [];
+  const versions = async function* () {
+    for await (const each of looked) {
+      // Without its bytes, which are kept and need not be held.
+      const now = each.now && { sha: each.now.sha, size: each.now.size, mode: each.now.mode };
+      const news = observe(each, { head: log.head(each.path), now, find: (sha) => blobs.find(sha) });
+      if (news === null) continue;
+      observed.push(news);
+      if (each.now !== null) yield await each.now.read();
+    }
+  };
+  const kept = await keepBlobs(history, versions(), durability);
+  const drafts = observedDrafts(observed, author, note);
+  if (drafts.length === 0) return null;
+  const entries = log.append(drafts.map((draft, n) => ({ draft, blobs: n === 0 ? kept : [] })));
+  for (const entry of entries) if (entry instanceof Error) throw entry;
+  return entries.at(-1) as Entry;
+}
+
+/** One file is open at a time. Paths that cannot be read are left out. */
+export async function* lookAt<T extends Asked>(root: Root, asked: Iterable<T>): AsyncGenerator<T & Looked> {
+  for (const each of asked) {
+    const now = await openOld(root, each.path).catch((error) => noFile(error, each.path));
+    try {
+      if (now !== undefined) yield { ...each, now };
+    } finally {
+      closeOld(now ?? null);
+    }
+  }
+}
+
+/** Where a directory is by now, or none on the way, the file is gone. */
+function noFile(error: unknown, path: string): null | undefined {
+  const { kind } = refusalOf(error, path, "read");
+  return kind === "not_a_file" || kind === "not_a_directory" ? null : undefined;
 }

@@ -5,7 +5,7 @@ import type { Entry, Forgotten, HistoryWeight, LookedAt, Sha, Version } from "..
 import { toForget, usedSince } from "../journal/to-forget.ts";
 import type { Durability } from "./flushes.ts";
 import { LOCK, LOG, MARK } from "./home.ts";
-import { Lock } from "./lock/lock.ts";
+import { Lock } from "./lock.ts";
 import { Blobs, INLINE_BYTES } from "./log/blobs.ts";
 import { Log } from "./log/log.ts";
 import { streamEntries } from "./log/query.ts";

@@ -16,10 +16,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** `STET_STATE`, else where systems keep what programs remember about a user. Undefined where the user has no home. */
 export function stateHome(env: Environment = process.env): string | undefined {
   const given = env.STET_STATE?.trim();
-  if (given) {
-    if (isAbsolute(given)) return given;
-    throw new Refusal("invalid_input", `STET_STATE must be an absolute path; got ${shown(given)}.`);
-  }
+  if (!given) return defaultStateHome(env);
+  if (isAbsolute(given)) return given;
+  throw new Refusal("invalid_input", `STET_STATE must be an absolute path; got ${shown(given)}.`);
+}
+
+export function defaultStateHome(env: Environment = process.env): string | undefined {
   const local = process.platform === "win32" ? env.LOCALAPPDATA : undefined;
   const ofUser = [env.XDG_STATE_HOME, local].find((path) => path !== undefined && isAbsolute(path));
   if (ofUser !== undefined) return join(ofUser, "stet");

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { resolve as absolute, join } from "node:path";
 import type { Backend, Entry, LogFilter, MayChange, Resolved, ResolveOptions, When } from "../../core/backend.ts";
-import type { Cancellation } from "../../core/cancellation.ts";
+import type { Cancellation } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { relativeTo } from "../../core/paths.ts";
@@ -11,36 +11,34 @@ import { verifyLines } from "../journal/chain.ts";
 import { signedNote } from "../journal/signed-heads.ts";
 import { createCheckpoints } from "./checkpoint.ts";
 import type { Disk } from "./commit.ts";
-import { readAt } from "./current-file.ts";
+import { holders } from "./commit.ts";
+import { lookAt, readAt, recordOthers } from "./current-file.ts";
 import { errnoOf } from "./errno.ts";
-import { lookAt, recordOthers } from "./external.ts";
 import { flushesDone } from "./flushes.ts";
 import { forgetVersions, type History, keepVersions, openHistory, settledIn, weighHistory } from "./history.ts";
-import { holders } from "./hold.ts";
-import { findHistory, LOG, MARK, makeHistory, stateHome } from "./home.ts";
+import { defaultStateHome, findHistory, LOG, MARK, makeHistory, stateHome } from "./home.ts";
 import { streamFile } from "./io.ts";
 import { ledgerOf } from "./ledger.ts";
-import type { Release } from "./lock/lock.ts";
+import type { Release } from "./lock.ts";
 import type { Log } from "./log/log.ts";
 import { streamEntries, streamUses } from "./log/query.ts";
 import { checkSignedHeads, keepSignedHead, verifyLog } from "./log/verify.ts";
 import { openMark } from "./mark.ts";
-import { checkDiskOptions, type DiskOptions } from "./options.ts";
+import { type DiskOptions, validateDiskOptions } from "./options.ts";
 import { listDirectory } from "./paths/list.ts";
-import { openRegular } from "./paths/open.ts";
 import { statePlaces } from "./paths/owner-path.ts";
+import { openRegular } from "./paths/reach.ts";
 import { failureOf, openRoot, RECENT_MS, type Root } from "./paths/root.ts";
 import { resolve } from "./paths/walk.ts";
 import { commitQueue } from "./queue.ts";
-import { keepLeftOvers, recover } from "./recover.ts";
-import { recoverBeforeRead } from "./recover-before-read.ts";
+import { keepLeftOvers, recover, recoverBeforeRead } from "./recover.ts";
 import { openTree, STATE_NAME, type Tree } from "./tree.ts";
 
 export type { DiskOptions } from "./options.ts";
 
 /** A backend on a directory of real files. `openWorkspace({ root })` makes one by itself. */
 export function disk(options: DiskOptions): Backend {
-  checkDiskOptions(options);
+  validateDiskOptions(options);
   const root = openRoot(options.root);
   const durability = options.durability ?? "full";
   const home = options.stateDir === undefined ? stateHome() : absolute(options.stateDir);
@@ -129,8 +127,7 @@ export function disk(options: DiskOptions): Backend {
         const own = toWrite();
         const ownLog = await own.lock.acquire({ timeoutMs, ...how });
         try {
-          own.log.follow(ownLog);
-          if (own.log.tornBytes > 0) own.log.repairTail();
+          own.log.begin(ownLog);
           const held: Disk = { root, tree: locked, history: own, durability, isHeld: release.isHeld };
           untold.push(...(await recover(held, mayChange, how.toRead)));
           if (!release.isAlone && !how.toRead) await keepLeftOvers(held);
@@ -179,7 +176,7 @@ export function disk(options: DiskOptions): Backend {
     directory: root.path,
     ...(root.pinning.races === "closed" && { pinned: root.dir.self }),
     relative: (raw) => relativeTo(root.spellings, raw),
-    statePaths: home === undefined ? [] : statePlaces(root.path, home),
+    statePaths: home === undefined ? [] : statePlaces(root.path, home, home !== defaultStateHome()),
 
     guard(asked) {
       mayChange = asked;

@@ -51,6 +51,18 @@ async function holdsInSlices(fd: number, version: Version): Promise<boolean> {
   }
 }
 
+/** Fewer than `length` bytes where the file ends. */
+export function readFully(fd: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const count = fs.readSync(fd, bytes, done, length - done, offset + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return bytes.subarray(0, done);
+}
+
 function readAll(fd: number, size: number, maxBytes: number, path: string): Buffer {
   let bytes = Buffer.allocUnsafe(size + 1);
   let end = 0;

@@ -1,5 +1,6 @@
 // How far the files of the tree follow the log: numbers that are written after each commit, and never flushed.
 import fs from "node:fs";
+import { uptime } from "node:os";
 import { dirname } from "node:path";
 import { errnoOf } from "./errno.ts";
 import { flushDirectory } from "./io.ts";
@@ -53,7 +54,7 @@ export function openMark(path: string): Mark {
     read() {
       const file = opened();
       if (file === undefined || fs.readSync(file, bytes, 0, MARK_BYTES, 0) < MARK_BYTES) return null;
-      const isSameBoot = bytes.compare(BOOT, 0, BOOT.length, 8, SAFE_AT) === 0;
+      const isSameBoot = isThisBoot(bytes.toString("latin1", 8, SAFE_AT));
       return { placed: bytes.readDoubleLE(0), safe: bytes.readDoubleLE(SAFE_AT), isSameBoot };
     },
     place(seq) {
@@ -97,15 +98,24 @@ function openToWrite(path: string): number | undefined {
   return undefined;
 }
 
-/** Changes with every start of the machine. Where none is to be had, every process counts as a start. */
+/** Changes with every start of the machine. */
 const BOOT = Buffer.from(bootId().padEnd(36).slice(0, 36), "latin1");
 const SAFE_AT = 8 + BOOT.length;
 const MARK_BYTES = SAFE_AT + 8;
 
+/** Where there is no id, the second of the start, which a clock that is set moves a little. */
 function bootId(): string {
   try {
     return fs.readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
   } catch {
-    return `${process.pid} ${Date.now()}`;
+    return `${Math.round(Date.now() / 1000 - uptime())}`;
   }
 }
+
+function isThisBoot(id: string): boolean {
+  const here = BOOT.toString("latin1");
+  return id === here || Math.abs(Number(id) - Number(here)) < MAX_CLOCK_STEP_S;
+}
+
+/** No machine starts twice in this time. */
+const MAX_CLOCK_STEP_S = 10;

@@ -1,6 +1,7 @@
-// The options of the disk backend, looked at before anything is opened: a slip of the pen must not weaken a promise.
-import { LONGEST_TIMER } from "../../core/deadline.ts";
+// The options of the disk backend.
+import { MAX_TIMER_MS } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
+import { FLAG, oneOf, strictOptions, validate, value } from "../../core/options.ts";
 import type { Durability } from "./flushes.ts";
 
 /** Where the files are, and how they are kept. */
@@ -19,42 +20,21 @@ export interface DiskOptions {
   readonly remember?: boolean;
 }
 
-export function checkDiskOptions(given: DiskOptions): void {
-  if (given?.root === undefined || given.root === null) {
+const PATH = value("the path of a directory", (given) => typeof given === "string" && given.trim() !== "");
+
+const OPTIONS = strictOptions<DiskOptions>({
+  root: value("the path of a directory", (given) => typeof given === "string"),
+  durability: oneOf("full", "fast"),
+  stateDir: PATH,
+  segmentBytes: value("a positive number", (given) => isPositive(given, Number.MAX_VALUE)),
+  lockMs: value(`a positive number up to ${MAX_TIMER_MS}`, (given) => isPositive(given, MAX_TIMER_MS)),
+  remember: FLAG,
+});
+
+export function validateDiskOptions(given: DiskOptions): void {
+  validate(given, OPTIONS);
+  if (given.root === undefined || given.root === null)
     throw new Refusal("invalid_input", "The root of the workspace is missing.", { next: 'Give one: { root: "." }.' });
-  }
-  for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(CHECKS, name)) {
-      throw new Refusal("invalid_input", `The disk backend has no option ${JSON.stringify(name)}.`, {
-        next: `Its options are ${Object.keys(CHECKS).join(", ")}.`,
-      });
-    }
-    const { holds, words } = CHECKS[name as keyof DiskOptions];
-    if (value === undefined || holds(value)) continue;
-    const found = typeof value === "number" ? String(value) : JSON.stringify(value);
-    throw new Refusal("invalid_input", `${name} must be ${words}, not ${found}.`);
-  }
 }
 
-interface Check {
-  readonly words: string;
-  holds(value: unknown): boolean;
-}
-
-const DURABILITIES: readonly unknown[] = ["full", "fast"] satisfies readonly Durability[];
-
-const CHECKS: Readonly<Record<keyof DiskOptions, Check>> = {
-  root: { words: "the path of a directory", holds: (value) => typeof value === "string" },
-  durability: { words: '"full" or "fast"', holds: (value) => DURABILITIES.includes(value) },
-  stateDir: {
-    words: "the path of a directory",
-    holds: (value) => typeof value === "string" && value.trim() !== "",
-  },
-  segmentBytes: { words: "a positive number", holds: (value) => isPositive(value, Number.MAX_VALUE) },
-  lockMs: { words: `a positive number up to ${LONGEST_TIMER}`, holds: (value) => isPositive(value, LONGEST_TIMER) },
-  remember: { words: "true or false", holds: (value) => typeof value === "boolean" },
-};
-
-function isPositive(value: unknown, most: number): boolean {
-  return typeof value === "number" && value > 0 && value <= most;
-}
+const isPositive = (given: unknown, max: number): boolean => typeof given === "number" && given > 0 && given <= max;

@@ -12,8 +12,8 @@ import { errnoOf } from "./errno.ts";
 import { beginFlush, type Durability } from "./flushes.ts";
 import { CREATE_ONLY, closeQuietly, readVersion, removeQuietly, stillHolds, writeParts } from "./io.ts";
 import { loadNative, type Native } from "./native.ts";
-import { withParent } from "./paths/parent.ts";
 import { type Dir, NO_FOLLOW } from "./paths/pin.ts";
+import { withParent } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
 import { isSameFile } from "./paths/same-directory.ts";
 import type { Tree } from "./tree.ts";
@@ -63,8 +63,8 @@ export async function stage(on: Placing, step: Step, attributes: Attributes): Pr
   const fd = atTemporary(on, step, (path) => createAnew(path, mode));
   try {
     // A file that was truncated is written out when it is closed: else ext4 may leave one empty after a power failure that
-    // was exchanged for a whole one.
-    fs.ftruncateSync(fd, 0);
+    // was exchanged for a whole one. "full" begins its flush instead.
+    if (on.durability === "fast") fs.ftruncateSync(fd, 0);
     const stat = await writeParts(fd, to.parts);
     step.placed = stat.ino;
     return setAttributes(fd, stat, attributes);

@@ -1,6 +1,6 @@
 // Commits queue for the lock, each with its own patience; the first one that gets it makes others along with its own.
 import type { CommitOptions, Committed } from "../../core/backend.ts";
-import { Cancel, type Cancellation, Either } from "../../core/cancellation.ts";
+import { Cancel, type Cancellation } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { commitTogether, type Disk, type Job } from "./commit.ts";
 
@@ -24,7 +24,7 @@ export function commitQueue(
 
   return (what, how) =>
     new Promise<Committed>((resolve, reject) => {
-      const joined = new Cancel();
+      const joined = new Cancel(how.signal);
       const job: Waiter = {
         ...what,
         begin: () => how.begin?.(),
@@ -49,7 +49,7 @@ export function commitQueue(
           for (const other of together) if (other !== job) other.join();
           await commitTogether(disk, together);
         },
-        { signal: how.signal === undefined ? joined : new Either(joined, how.signal) },
+        { signal: joined },
       ).then(answer, (error) => (waiting.delete(job) ? reject(error) : answer()));
     });
 }

@@ -9,17 +9,18 @@ import {
   type Version,
 } from "../../core/backend.ts";
 import { listed } from "../../core/counted.ts";
+import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../core/limits.ts";
 import { shown } from "../../core/printable.ts";
 import { bytesOf } from "../../core/version.ts";
 import { RECOVERY } from "../journal/draft.ts";
 import type { Disk } from "./commit.ts";
-import { closeOld, type Old, openOld } from "./current-file.ts";
-import { refusalOf } from "./errno.ts";
-import { lookAt, recordOthers } from "./external.ts";
-import { keepBlobs } from "./history.ts";
+import { closeOld, lookAt, type Old, openOld, recordOthers } from "./current-file.ts";
+import { errnoOf, refusalOf } from "./errno.ts";
+import { type History, keepBlobs } from "./history.ts";
 import { chainedSince } from "./log/query.ts";
-import { withParent } from "./paths/parent.ts";
+import { withParent } from "./paths/reach.ts";
+import { RECENT_MS } from "./paths/root.ts";
 import { displaced, finish, flushStaged, lostRace, makeStep, putBack, putInPlace, stage, versionAt } from "./place.ts";
 import { sweep } from "./tree.ts";
 
@@ -39,7 +40,6 @@ export async function recover(disk: Disk, mayChange: MayChange, toRead = false):
   // Until all of it is finished, nothing more counts as placed.
   mark.hold();
   log.checkSince(since);
-  if (log.tornBytes > 0) log.repairTail();
   const left = pathsSince(chainedSince(log.reach(), since + 1), (path) => log.head(path));
   const denied = [...left.keys()].filter((path) => !mayChange(path));
   if (toRead && denied.length > 0) return [];
@@ -225,3 +225,43 @@ function unlessDefect(error: unknown): null {
   refusalOf(error, "", "recover");
   return null;
 }
+
+/**
+ * Looks before the first read, and then again when the last look is a moment old: another process may die while this one
+ * is open. `finish` waits so long for the lock; its holder is alive, and a commit under way is not in the way of reading.
+ */
+export function recoverBeforeRead(
+  history: () => History | null,
+  finish: (waitMs: number) => Promise<unknown>,
+): () => Promise<void> {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let waitMs = FIRST_WAIT_MS;
+  let looking: Promise<void> | null = null;
+
+  async function look(): Promise<void> {
+    try {
+      const found = history();
+      if (found === null) return;
+      const reached = found.mark.read();
+      found.log.follow();
+      if (reached !== null && (!reached.isSameBoot || reached.placed < found.log.tail.seq)) await finish(waitMs);
+      waitMs = 0;
+    } catch (error) {
+      // What cannot be finished now is left to the next change, which says why.
+      if (!(error instanceof Refusal) && errnoOf(error) === undefined) throw error;
+    } finally {
+      lookedAt = performance.now();
+    }
+  }
+
+  return async () => {
+    if (looking === null && performance.now() - lookedAt < RECENT_MS) return;
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    await looking;
+  };
+}
+
+/** Another process may be finishing it at this moment. */
+const FIRST_WAIT_MS = 1000;

@@ -16,7 +16,7 @@ const { O_CREAT, O_EXCL, O_NONBLOCK = 0, O_RDONLY, O_RDWR } = fs.constants;
 
 /** `path` is one name under a pinned directory. Null when nothing is there. The caller closes it. */
 export function openStateFile(path: string, options: OpenStateOptions): StateFile | null {
-  const { flags = O_RDONLY, maxBytes, anyOwner = false, anyLinks = false } = options;
+  const { flags = O_RDONLY, maxBytes, anyLinks = false } = options;
   let fd: number;
   try {
     // A pipe must not hold us up: opened without waiting, it is told by its kind.
@@ -31,7 +31,7 @@ export function openStateFile(path: string, options: OpenStateOptions): StateFil
   try {
     const stat = fs.fstatSync(fd);
     if (!stat.isFile()) throw unfit(path, "is not a regular file");
-    if (!anyOwner && !isOurs(stat)) throw unfit(path, "belongs to another user");
+    if (!isOurs(stat)) throw unfit(path, "belongs to another user");
     // An archive can make one: what is written here would be written there too.
     if (!anyLinks && stat.nlink > 1) throw unfit(path, "has another name by hard link");
     if (stat.size > maxBytes) throw unfit(path, `has ${stat.size} bytes, more than the ${maxBytes} that it may have`);
@@ -45,8 +45,6 @@ export function openStateFile(path: string, options: OpenStateOptions): StateFil
 export interface OpenStateOptions {
   readonly flags?: number;
   readonly maxBytes: number;
-  /** For files of others that are only looked into. */
-  readonly anyOwner?: boolean;
   /** For files that are never written in place, and of which nothing is shown that is not of a known form. */
   readonly anyLinks?: boolean;
 }
@@ -77,22 +75,17 @@ export function createStateFile(path: string): number {
   return fs.openSync(path, O_RDWR | O_CREAT | O_EXCL | NO_FOLLOW, 0o600);
 }
 
-/** All of a new file, before it gets the name under which it is looked for. */
-export function writeNewStateFile(path: string, parts: readonly (string | Uint8Array)[], flush: boolean): void {
-  const fd = createStateFile(path);
-  try {
-    for (const part of parts) fs.writeFileSync(fd, part);
-    if (flush) fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
 /** Under a random name first, where no link to somewhere else can have been put before. */
 export function replaceStateFile(path: string, parts: readonly (string | Uint8Array)[], flush: boolean): void {
   const temporary = `${path}.${randomBytes(8).toString("hex")}.tmp`;
   try {
-    writeNewStateFile(temporary, parts, flush);
+    const fd = createStateFile(temporary);
+    try {
+      for (const part of parts) fs.writeFileSync(fd, part);
+      if (flush) fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
     fs.renameSync(temporary, path);
   } catch (error) {
     removeQuietly(temporary);

@@ -1,17 +1,28 @@
-// Reads a directory and its history for a transfer, under the lock: journal and files agree.
+// Where a transfer reads from, and a history in one file: the records of the log as a stream, behind a line that says where it ends.
+import fs from "node:fs";
 import type { Author, Backend, Head, Path, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../core/limits.ts";
+import { shown } from "../../core/printable.ts";
 import { versionOf } from "../../core/version.ts";
-import { verifyLines } from "../journal/chain.ts";
+import { Chain, verifyLines } from "../journal/chain.ts";
 import { START } from "../journal/entry.ts";
-import { changedMeanwhile, type FileItem, type HistoryItem, type Source } from "../transfer.ts";
-import { lookAt, recordOthers } from "./external.ts";
+import {
+  changedMeanwhile,
+  type FileItem,
+  type HistoryItem,
+  type Reached,
+  type Receiver,
+  requireArrived,
+  type Source,
+} from "../transfer.ts";
+import { holders } from "./commit.ts";
+import { lookAt, recordOthers } from "./current-file.ts";
+import { refusalOf } from "./errno.ts";
 import type { History } from "./history.ts";
-import { holdHistory } from "./hold.ts";
-import { closeQuietly } from "./io.ts";
+import { closeQuietly, readFully, removeQuietly } from "./io.ts";
 import { encodeRecord, walkRecords } from "./log/record.ts";
-import { listSegments, openToRead, readFully, readLineAt, windowOn } from "./log/segment.ts";
+import { appendWhole, listSegments, openToRead, readLineAt, windowOn } from "./log/segment.ts";
 import { verifyLog } from "./log/verify.ts";
 
 export interface DirectoryOptions {
@@ -38,7 +49,9 @@ export async function withDirectory<T>(
 ): Promise<T> {
   let isBegun = false;
   try {
-    return await holdHistory(backend, async (held) => {
+    const hold = holders.get(backend);
+    if (hold === undefined) throw new Refusal("unsupported", "This workspace is not a directory.");
+    return await hold(async (held) => {
       isBegun = true;
       if (held !== null && options.history) {
         const { log } = held.history;
@@ -119,12 +132,12 @@ export function* itemsIn(
   isWanted: (sha: Sha) => boolean = () => true,
 ): Generator<HistoryItem> {
   const read = windowOn(fd);
-  for (const { lineBytes, lineOffset, blobs, time } of walkRecords(read, from, to)) {
+  for (const { line: at, blobs, time } of walkRecords(read, from, to)) {
     for (const { sha, offset, size } of blobs) {
       const version = isWanted(sha) ? versionOf([readFully(fd, offset, size)]) : undefined;
       if (version?.sha === sha) yield { kind: "version", version, keptAt: time };
     }
-    const line = lineBytes === 0 ? null : readLineAt(read, { start: lineOffset, bytes: lineBytes });
+    const line = at && readLineAt(read, at);
     if (line !== null) yield { kind: "entry", line: Buffer.from(line) };
   }
 }
@@ -138,4 +151,94 @@ export function recordOf(item: HistoryItem): readonly Uint8Array[] {
 function unlessDamaged(error: unknown): null {
   if (error instanceof Refusal && (error.kind === "not_kept" || error.kind === "journal_damaged")) return null;
   throw error;
+}
+
+const HEADER_BYTES = 160;
+const HEADER = /^stet history 1, head (\d{1,16}):([0-9a-f]{64}), (\d{1,16}) versions, (\d{1,16}) bytes *\n$/;
+
+/** The file gets its name when all of it is there. One that is there already is refused. */
+export async function writeHistoryFile<T>(path: string, work: (receiver: Receiver) => Promise<T>): Promise<T> {
+  refuseTaken(path);
+  const temporary = `${path}.${process.pid}.tmp`;
+  const fd = opened(temporary, "wx+", "write");
+  let [end, versions] = [appendWhole(fd, [Buffer.alloc(HEADER_BYTES)], 0), 0];
+  try {
+    return await work({
+      async add(item) {
+        if (item.kind === "file") return;
+        end = appendWhole(fd, recordOf(item), end);
+        if (item.kind === "version") versions++;
+      },
+      async finish(head) {
+        const text = `stet history 1, head ${head.seq}:${head.hash}, ${versions} versions, ${end} bytes`;
+        fs.writeSync(fd, `${text.padEnd(HEADER_BYTES - 1)}\n`, 0);
+        fs.fsyncSync(fd);
+        requireArrived(await readHistoryFile(temporary, (source) => source.verify()), head);
+        refuseTaken(path);
+        fs.renameSync(temporary, path);
+      },
+    });
+  } finally {
+    closeQuietly(fd);
+    removeQuietly(temporary);
+  }
+}
+
+/** Refuses what is not a whole file of this format. */
+export async function readHistoryFile<T>(path: string, work: (source: Source) => Promise<T>): Promise<T> {
+  const fd = opened(path, "r", "read");
+  try {
+    const stat = fs.fstatSync(fd);
+    const header = stat.isFile() ? HEADER.exec(readFully(fd, 0, HEADER_BYTES).toString("latin1")) : null;
+    if (header === null) throw new Refusal("invalid_input", `${shown(path)} is not a history that stet exported.`);
+    const [, seq, hash, versions, bytes] = header;
+    if (Number(bytes) !== stat.size) throw damagedFile(path);
+    const head = { seq: Number(seq), hash: hash as Sha };
+    return await work(sourceIn(fd, path, stat.size, head, Number(versions)));
+  } finally {
+    closeQuietly(fd);
+  }
+}
+
+function sourceIn(fd: number, path: string, size: number, head: Reached, versions: number): Source {
+  return {
+    head,
+    damaged: [],
+    async *history() {
+      yield* itemsIn(fd, HEADER_BYTES, size);
+    },
+    async verify() {
+      const chain = new Chain({}, []);
+      let left = versions;
+      for (const item of itemsIn(fd, HEADER_BYTES, size)) {
+        if (item.kind === "version") left--;
+        else if (!chain.line(item.line)) break;
+      }
+      chain.end(head);
+      const verification = chain.finish();
+      if (verification.ok && left !== 0) throw damagedFile(path);
+      return verification;
+    },
+  };
+}
+
+function opened(path: string, flags: string, what: string): number {
+  try {
+    return fs.openSync(path, flags, 0o600);
+  } catch (error) {
+    throw refusalOf(error, path, what);
+  }
+}
+
+function refuseTaken(path: string): void {
+  if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+  throw new Refusal("already_exists", `${shown(path)} is there already.`, {
+    next: "Name a file that is not there yet.",
+  });
+}
+
+function damagedFile(path: string): Refusal {
+  return new Refusal("invalid_input", `${shown(path)} is damaged or was cut off. Nothing of it was used.`, {
+    next: "Export it again.",
+  });
 }

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { Refusal } from "../../core/failure.ts";
 import { errnoOf, isNoDirectory } from "./errno.ts";
 import { removeQuietly } from "./io.ts";
-import { Lock } from "./lock/lock.ts";
+import { Lock } from "./lock.ts";
 import type { Dir } from "./paths/pin.ts";
 import type { Root } from "./paths/root.ts";
 import { stillThere } from "./paths/same-directory.ts";

@@ -6,7 +6,6 @@ import { JOURNAL_LIMITS } from "../../core/limits.ts";
 import { printableJson } from "../../core/printable.ts";
 import { isSha } from "../../core/version.ts";
 import { isSeq, whyUnfit } from "./entry-form.ts";
-import { isTangled } from "./nesting.ts";
 
 /** The `prev` of the first entry. */
 export const GENESIS = "0".repeat(64) as Sha;
@@ -75,7 +74,7 @@ function written(draft: EntryDraft, place: Place): string {
     throw unfitDraft("It holds something that JSON cannot say, goes round in circles, or nests without end.", error);
   }
   // No character of it takes more than three bytes.
-  const isLong = text.length * 3 > MOST_BODY && Buffer.byteLength(text) > MOST_BODY;
+  const isLong = text.length * 3 > MAX_BODY && Buffer.byteLength(text) > MAX_BODY;
   if (isLong) throw unfitDraft(TOO_LONG);
   return text;
 }
@@ -102,14 +101,13 @@ export function readLine(line: Buffer): ReadLine {
   const bodyEnd = line.length - TRAILER_BYTES;
   if (bodyEnd <= 0 || !standsAt(line, bodyEnd, HASH_KEY_BYTES)) return UNREADABLE;
   const computed = hash("sha256", line.subarray(0, bodyEnd)) as Sha;
-  const tangled = line.length > LONG_LINE && isTangled(line);
-  const value = tangled ? placeAlone(line) : parsed(line);
+  const value = parsed(line);
   if (value === null || !hasPlace(value) || value.seq !== seqOfLine(line)) return UNREADABLE;
   const intact = value.hash === computed;
   // Of lines that are read one after another, each names the one before, whose hash is known to be one.
   if (intact && value.prev !== lastComputed && !isSha(value.prev)) return UNREADABLE;
   lastComputed = computed;
-  const unfit = tangled ? "nests deeper, or holds more, than any entry" : whyUnfit(value);
+  const unfit = whyUnfit(value);
   return { entry: unfit === null ? (value as unknown as Entry) : placeholder(value), computed, intact, unfit };
 }
 
@@ -124,7 +122,6 @@ export function parseLine(line: string): Entry {
 
 /** The sequence number at the start of a line, without parsing it; -1 when it does not start like an entry. */
 export function seqOfLine(line: Buffer): number {
-  if (line.length < MIN_LINE_BYTES) return -1;
   if (!standsAt(line, 0, SEQ_KEY)) return -1;
   let seq = 0;
   for (let i = SEQ_KEY.length; i < line.length; i++) {
@@ -153,14 +150,9 @@ const HASH_KEY_BYTES = Buffer.from(HASH_KEY);
 const TRAILER_BYTES = HASH_KEY.length + 64 + 2;
 const SEQ_KEY = Buffer.from('{"seq":');
 const COMMA = 44;
-const MIN_LINE_BYTES = SEQ_KEY.length + 2 + TRAILER_BYTES;
 const UNREADABLE: ReadLine = { entry: null, computed: GENESIS, intact: false, unfit: null };
-const MOST_BODY = JOURNAL_LIMITS.entryBytes - TRAILER_BYTES;
+const MAX_BODY = JOURNAL_LIMITS.entryBytes - TRAILER_BYTES;
 const TOO_LONG = `It is longer than the ${JOURNAL_LIMITS.entryBytes} bytes that an entry may have.`;
-/** What a parser makes of a line can take many times its bytes, so long ones are looked through first. */
-const LONG_LINE = 1024 * 1024;
-/** As every line begins; of a line that is not parsed, this alone is known. */
-const BEGINNING = /^\{"seq":(\d{1,16}),"at":"[^"\\]{0,40}","prev":"([0-9a-f]{64})",/;
 
 /** Bytes at the end of every line and its line end, from which the entry's hash can be read alone. */
 export const ENDING_BYTES = TRAILER_BYTES + 1;
@@ -212,12 +204,6 @@ function hasPlace(value: Readonly<Record<string, unknown>>): value is Placed {
 function placeholder({ seq, prev, hash }: Placed): Entry {
   const place = { seq, at: new Date(0).toISOString(), prev: prev as Sha, hash: hash as Sha };
   return { ...place, outcome: "note", session: "stet", tool: "unreadable", changes: [] };
-}
-
-function placeAlone(line: Buffer): Readonly<Record<string, unknown>> | null {
-  const [, seq, prev] = BEGINNING.exec(line.toString("latin1", 0, 256)) ?? [];
-  const ending = line.length - TRAILER_BYTES + HASH_KEY.length;
-  return seq === undefined ? null : { seq: Number(seq), prev, hash: line.toString("latin1", ending, ending + 64) };
 }
 
 function parsed(line: Buffer): Readonly<Record<string, unknown>> | null {

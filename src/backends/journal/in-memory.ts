@@ -4,7 +4,7 @@ import { strictOptions, validate } from "../../core/options.ts";
 import { verifyLines } from "./chain.ts";
 import { parseLine, placeAfter, START, seal, type Tail } from "./entry.ts";
 import { matches } from "./entry-filter.ts";
-import { Heads, lastWord } from "./last-words.ts";
+import { Heads, lastWord } from "./heads.ts";
 import { signedNote } from "./signed-heads.ts";
 
 /** A journal in memory: what a backend needs of one. */

@@ -1,6 +1,6 @@
 // stet mcp: serves workspaces over stdin and stdout, for clients that start their servers themselves.
 import { setTimeout as pause } from "node:timers/promises";
-import type { ServeOptions } from "../../serve/served/served.ts";
+import type { ServeOptions } from "../../serve/workspaces/named.ts";
 import { settingsOf } from "../config/settings.ts";
 import { rootsOfClient } from "../open/roots-of-client.ts";
 import { flagsOf, openServed, SERVING_ABOUT, SERVING_OPTIONS, surfaceOf, tellNotes } from "../open/workspaces.ts";

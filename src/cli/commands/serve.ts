@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
-import { isOpenToOthers, readTokens } from "../../serve/http/access/token-sources.ts";
+import { isOpenToOthers, readTokens } from "../../serve/http/access/tokens.ts";
 import type { HttpOptions, HttpServing } from "../../serve/http/options.ts";
 import { type Settings, settingsOf } from "../config/settings.ts";
 import { TOKEN_VARIABLE } from "../install/entry.ts";
@@ -132,7 +132,7 @@ async function listen(
   given: Given,
   { surface, served, settings }: OpenedAll,
 ): Promise<HttpServing> {
-  const { serveOverHttp } = await import("../../serve/http/workspaces.ts");
+  const { serveOverHttp } = await import("../../serve/http/server.ts");
   const options = { surface, served, version: stetVersion(), results: settings.results };
   warnOfOpenFile(terminal, settings.http.tokenFile);
   const seen = observed(terminal, given, settings.http);

@@ -20,14 +20,14 @@ export const tools: Command = {
     const [{ describeTools }, { instructionsFor }, { createSessions }] = await Promise.all([
       import("../../serve/calls/described.ts"),
       import("../../serve/instructions.ts"),
-      import("../../serve/served/sessions.ts"),
+      import("../../serve/workspaces/sessions.ts"),
     ]);
     const { surface, served, settings, close } = await openAll(terminal, given, given.positionals, false);
     try {
       const options = { surface, served, version: stetVersion(), results: settings.results };
       const scope = createSessions().forConnection();
       const shown = (those: Surface) => {
-        const plain = describeTools({ ...options, surface: those }).listed(false);
+        const plain = describeTools({ ...options, surface: those }).listed;
         const text = instructionsFor({ ...options, surface: those }, scope);
         return { plain, text, total: costOf(...plain.map(visible), text) };
       };

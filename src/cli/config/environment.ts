@@ -17,7 +17,6 @@ export const VARIABLES = {
   STET_ON_STALE: "reject or rebase",
   STET_DURABILITY: "full or fast",
   STET_STATE: "where the histories of all roots lie; an absolute path of a directory that lasts",
-  STET_JOURNAL_DIFF: "false: no diffs in the journal",
   STET_MAX_MESSAGE_BYTES: "the longest message of a client",
   STET_HOST: "the address that stet serve listens on",
   STET_PORT: "the port that stet serve listens on",

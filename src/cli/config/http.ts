@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import { Refusal } from "../../core/failure.ts";
 import { exactHost, exactOrigin } from "../../serve/http/access/address.ts";
-import { complaintAbout, type GivenToken } from "../../serve/http/access/given-tokens.ts";
+import { complaintAbout, type GivenToken } from "../../serve/http/access/tokens.ts";
 import type { Terminal } from "../options/command.ts";
 import { defined } from "../options/defined.ts";
 import type { ConfigFile } from "./config-file.ts";

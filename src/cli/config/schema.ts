@@ -1,5 +1,5 @@
 // The schema of stet.config.json: every key with its meaning; the shipped JSON Schema is made from it.
-import { z } from "zod";
+import * as z from "zod";
 import { LIMITS } from "../../core/limits.ts";
 import { ACTIONS } from "../../kernel/policy/protected.ts";
 
@@ -176,10 +176,6 @@ export const configSchema = z.strictObject({
     .enum(["full", "fast"])
     .optional()
     .describe('"full" (the default) survives a power failure, "fast" the crash of a process only.'),
-  journalDiff: z
-    .boolean()
-    .optional()
-    .describe("Keep the answer to a refused call in the journal; it may quote files. Default: true."),
   files: files.optional().describe("For the surface files."),
   maxMessageBytes: z
     .int()

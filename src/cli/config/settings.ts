@@ -6,7 +6,7 @@ import { Refusal } from "../../core/failure.ts";
 import type { Limits } from "../../core/limits.ts";
 import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
 import type { WorkspaceOptions } from "../../kernel/workspace.ts";
-import type { Results } from "../../serve/served/served.ts";
+import type { Results } from "../../serve/workspaces/named.ts";
 import type { FilesSwitches } from "../../surfaces/load.ts";
 import { denyPlaces } from "../../workspaces/deny-places.ts";
 import { outsideOf } from "../../workspaces/outside.ts";
@@ -163,7 +163,6 @@ function workspaceOptions(env: Terminal["env"], config: Partial<Config>): Settin
     strict: booleanIn(env, "STET_STRICT") ?? config.strict,
     onStale: choiceIn(env, "STET_ON_STALE", ["reject", "rebase"]) ?? config.onStale,
     durability: choiceIn(env, "STET_DURABILITY", ["full", "fast"]) ?? config.durability,
-    journalDiff: booleanIn(env, "STET_JOURNAL_DIFF") ?? config.journalDiff,
   });
 }
 

@@ -1,7 +1,7 @@
 // Tries things out in a directory of its own in the root, and removes it: writing, locks, swaps, hard links.
 import { closeSync, fsyncSync, linkSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { takesLocks } from "../../backends/disk/lock/lock.ts";
+import { takesLocks } from "../../backends/disk/lock.ts";
 import { loadNative } from "../../backends/disk/native.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contains } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";
-import type { RootsOpener } from "../../serve/served/client-roots.ts";
-import type { Served } from "../../serve/served/served.ts";
+import type { RootsOpener } from "../../serve/workspaces/client-roots.ts";
+import type { NamedWorkspace } from "../../serve/workspaces/named.ts";
 import { realDirectory } from "../config/paths.ts";
 import { isTooWide, namesFor, numbered, protectionOf } from "../config/roots.ts";
 import { type Flags, type RootSettings, type Settings, settingsOf } from "../config/settings.ts";
@@ -15,12 +15,12 @@ import { openRoot, tellNotOpened } from "./workspaces.ts";
 /** `atStart`: as it is for the directory that stet was started in. */
 export function rootsOfClient(terminal: Terminal, flags: Flags, atStart: Settings): RootsOpener {
   /** By path and spelling. Kept to the end: what was read there counts again when the client comes back to it. */
-  const opened = new Map<string, Served>();
+  const opened = new Map<string, NamedWorkspace>();
   /** By path. A name never means another directory later: calls that name it may be under way. */
   const names = new Map<string, string>();
   let hasNamed = false;
 
-  const open = async (wanted: string, root: RootSettings, settings: Settings): Promise<Served> => {
+  const open = async (wanted: string, root: RootSettings, settings: Settings): Promise<NamedWorkspace> => {
     const key = JSON.stringify([root.path, root.written]);
     const known = opened.get(key);
     if (known !== undefined) return known;

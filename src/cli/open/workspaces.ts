@@ -2,7 +2,7 @@
 import { Refusal, reworded } from "../../core/failure.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import type { Served } from "../../serve/served/served.ts";
+import type { NamedWorkspace } from "../../serve/workspaces/named.ts";
 import { loadSurface } from "../../surfaces/load.ts";
 import type { Surface } from "../../surfaces/tool.ts";
 import { openWorkspace } from "../../workspaces/open.ts";
@@ -50,7 +50,7 @@ export interface OpenedOne {
 /** All workspaces and the surface, for commands that serve them. */
 export interface OpenedAll {
   readonly surface: Surface;
-  readonly served: readonly [Served, ...Served[]];
+  readonly served: readonly [NamedWorkspace, ...NamedWorkspace[]];
   readonly settings: Settings;
   close(): Promise<void>;
 }
@@ -104,7 +104,7 @@ export async function openServed(terminal: Terminal, settings: Settings, make = 
   if (settings.fleet !== undefined && settings.none !== undefined) throw settings.none;
   const surface = await surfaceOf(settings);
   tellNotes(terminal, settings);
-  const served: Served[] = [];
+  const served: NamedWorkspace[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(served.map(({ workspace }) => workspace.close()));
   };

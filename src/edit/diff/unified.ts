@@ -1,7 +1,7 @@
 // Unified diff text of two versions of a file, with counts and a cap.
 
 import { strictOptions, validate } from "../../core/options.ts";
-import { changedPart } from "./changed-part.ts";
+import { countLines } from "../text/lines.ts";
 import { diffLines, type Region } from "./diff.ts";
 
 /** How a diff is written. */
@@ -14,8 +14,6 @@ export interface UnifiedDiffOptions {
   readonly toPath?: string | null;
   /** Unchanged lines around each change; 3 unless given. */
   readonly context?: number;
-  /** Lines of the file before both texts, where these are parts of it. */
-  readonly linesBefore?: number;
   /** Longest diff in UTF-8 bytes, the closing note not counted; lines of more than an eighth of it are cut. */
   readonly maxBytes?: number;
 }
@@ -37,7 +35,6 @@ const OPTIONS = strictOptions<UnifiedDiffOptions>({
   fromPath: true,
   toPath: true,
   context: true,
-  linesBefore: true,
   maxBytes: true,
 });
 
@@ -51,7 +48,7 @@ export function unifiedDiff(before: string, after: string, options: UnifiedDiffO
   for (const line of header(options, regions.length > 0)) out.add(`${line}\n`);
   for (const hunk of hunks(regions, context)) {
     if (out.full) break;
-    writeHunk(out, a, b, hunk, { context, linesBefore: linesBefore + (options.linesBefore ?? 0) });
+    writeHunk(out, a, b, hunk, { context, linesBefore });
   }
   return {
     text: out.full ? `${out.text}…(truncated, full diff exceeded ${maxBytes} bytes)` : out.text,
@@ -93,6 +90,45 @@ function compared(before: string, after: string, context: number, tail = context
 }
 
 const AROUND = 16;
+
+interface ChangedPart {
+  readonly before: string;
+  readonly after: string;
+  /** Lines that both texts have in front of it. */
+  readonly linesBefore: number;
+  /** False: both texts go on with the same lines behind it. */
+  readonly isEnd: boolean;
+}
+
+/** The whole lines in which two texts differ, with some equal ones around them: of a long text few need to be compared. */
+function changedPart(before: string, after: string, lead: number, tail: number): ChangedPart {
+  const max = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < max && before.charCodeAt(start) === after.charCodeAt(start)) start++;
+  start = lineStart(before, start);
+  let equal = 0;
+  while (
+    equal < max - start &&
+    before.charCodeAt(before.length - 1 - equal) === after.charCodeAt(after.length - 1 - equal)
+  )
+    equal++;
+  let from = start;
+  for (let n = 0; n < lead && from > 0; n++) from = lineStart(before, from - 1);
+  const isWhole = [before, after].every((text) => text.length === equal || text[text.length - equal - 1] === "\n");
+  let end = before.length - equal;
+  for (let n = isWhole ? 0 : -1; n < tail && end < before.length; n++)
+    end = before.indexOf("\n", end) + 1 || before.length;
+  return {
+    before: before.slice(from, end),
+    after: after.slice(from, after.length - (before.length - end)),
+    linesBefore: countLines(before.slice(0, from)),
+    isEnd: end === before.length,
+  };
+}
+
+function lineStart(text: string, at: number): number {
+  return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
+}
 
 /** Each with its LF. */
 export function physicalLines(text: string): string[] {

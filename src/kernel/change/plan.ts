@@ -1,16 +1,14 @@
-// From what an edit function returns to the changes that a backend commits.
-import type { Change, LineRange, Path, Resolved, Seen, Version } from "../../core/backend.ts";
-import { LINK_MODE } from "../../core/backend.ts";
+// Runs the edit of a change, and plans what each file becomes from what it returns.
+import { LINK_MODE, type Path, type Resolved, type Version } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
-import { Refusal } from "../../core/failure.ts";
+import { Refusal, reworded } from "../../core/failure.ts";
 import { parentOf, withoutDotDot } from "../../core/paths.ts";
+import type { MergeConflict } from "../../core/refusal-details.ts";
 import { bytesOf, sizeOf, versionOfLarge } from "../../core/version.ts";
 import type { Merge } from "../../edit/diff/merge.ts";
-import { countLines } from "../../edit/text/lines.ts";
 import { toLf } from "../../edit/text/source.ts";
 import { applySplices, type Splice } from "../../edit/text/splice.ts";
 import type { Action } from "../policy/policy.ts";
-import { formatRanges, neverShown } from "../read/seen.ts";
 import { runInWorker } from "../run-in-worker.ts";
 import {
   decode,
@@ -21,8 +19,10 @@ import {
   type Text,
   withEolOf,
 } from "../text/text.ts";
-import { conflictsOf } from "./conflicts.ts";
-import { staleAction } from "./stale.ts";
+import type { Admitted } from "./admit.ts";
+import type { Change } from "./change.ts";
+import { noteOthers } from "./external.ts";
+import { refusalFor, sinceVersion, staleAction } from "./stale.ts";
 
 /** A target as it is now, under the lock. */
 export interface Current {
@@ -40,7 +40,7 @@ export interface Current {
   readonly text: Text;
 }
 
-/** What shall become of a target: spliced text, a whole new text, exact bytes, null = deleted, undefined = left alone. */
+/** Return { splices }, { body } or { version }; null deletes the file, undefined leaves it alone. */
 export type Next =
   | {
       /** Parts of the text to replace. */
@@ -96,6 +96,86 @@ export function currentOf(
   };
 }
 
+/** A target that the edit does something with. */
+export interface Step extends Admitted {
+  readonly planned: Planned;
+}
+
+/** What is refused because the file is not as the caller knows it is refused with what happened to it meanwhile. */
+export async function edited(change: Change, files: readonly Admitted[]): Promise<Step[]> {
+  try {
+    return await planned(change, files);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw await explained(change, files, error);
+  }
+}
+
+async function planned({ session, edit, options, deadline }: Change, files: readonly Admitted[]): Promise<Step[]> {
+  const targets = files.map(asNamed);
+  const isMerged = files.some(({ base }) => base !== undefined);
+  const direct = isMerged ? await whereItFits(() => deadline.race(edit(files.map(({ current }) => current)))) : [];
+  const nexts = await deadline.race(edit(targets));
+  // What history brings back was there before, whatever the limit is now.
+  const isBack = options.of !== undefined || files.every(({ place }) => place.target.action === "restore");
+  const maxBytes = isBack ? Number.POSITIVE_INFINITY : session.workspace.policy.maxFileBytes;
+  const steps: Step[] = [];
+  for (const [i, file] of files.entries()) {
+    const next = nexts[i];
+    if (next === undefined) continue;
+    await checkVersion(next, targets);
+    const { action } = file.place.target;
+    const how = { named: targets[i]!, direct: direct[i], maxBytes, action, deadline };
+    steps.push({ ...file, planned: await plan(file.current, next, how) });
+  }
+  return steps;
+}
+
+/** An edit of a version that is not the newest is made to that one, and then merged into the newest. */
+function asNamed({ current, base, place: { at, target } }: Admitted): Current {
+  const { raw, rebasing } = current;
+  return base === undefined ? current : currentOf(at, raw, base, { proven: true, rebasing, encoding: target.encoding });
+}
+
+/** What the edit would be in the file as it is now, where it is merged: nothing where it does not fit there. */
+async function whereItFits(edit: () => Promise<readonly Next[]>): Promise<readonly Next[]> {
+  try {
+    return await edit();
+  } catch (error) {
+    if (error instanceof Refusal) return [];
+    throw error;
+  }
+}
+
+async function explained({ session, options }: Change, files: readonly Admitted[], error: Refusal): Promise<Refusal> {
+  const { path, details } = error.failure;
+  const about = files.find(({ current, base }) => (path === undefined ? base : current.raw === path));
+  if (about === undefined) return error;
+  const { base, seen, place } = about;
+  const { path: at, raw, version: current } = about.current;
+  const { action, proof } = place.target;
+  const isKnown = seen !== undefined && (proof.by !== "waived" || action === "edit");
+  if (error.kind === "not_found" && current === null && isKnown) {
+    await noteOthers(session.workspace, at, session.author(options), "a moment");
+    return refusalFor(session, { ok: false, kind: "not_found" }, { path: at, raw, current, action, seen: true });
+  }
+  if (base === undefined) return error;
+  const since = await sinceVersion(session, base.sha, { path: at, raw, current });
+  return reworded(error, { details: { ...details, ...since } });
+}
+
+/** The history finds a version by its name: one that is not that of the bytes would lose them. */
+async function checkVersion(next: Next, targets: readonly Current[]): Promise<void> {
+  if (!next || !("version" in next)) return;
+  const { version } = next;
+  if (targets.some((each) => each.version?.parts === version.parts && each.version.sha === version.sha)) return;
+  const { sha, size } = await versionOfLarge(version.parts);
+  if (sha === version.sha && size === version.size) return;
+  throw new Refusal("invalid_input", "The sha256 or the size of the version is not that of its bytes.", {
+    next: "Make it with versionOf, and leave the bytes as they are until the change is made.",
+  });
+}
+
 interface PlanOptions {
   /** As the edit was made: `current`, or the version that a stale proof named, for the three-way merge. */
   readonly named: Current;
@@ -106,7 +186,7 @@ interface PlanOptions {
   readonly deadline: Deadline;
 }
 
-export async function plan(
+async function plan(
   current: Current,
   next: Exclude<Next, undefined>,
   { named, direct, maxBytes, action, deadline }: PlanOptions,
@@ -178,56 +258,13 @@ function within(parts: readonly Uint8Array[], { raw, version }: Current, maxByte
   });
 }
 
-/** What a caller that has seen only a part of a file is about to overwrite. */
-export function unseenRanges(planned: Planned, seen: Seen | undefined): readonly LineRange[] {
-  const { version } = planned.current;
-  if (version === null || planned.splices !== undefined || planned.after === null) return [];
-  if (seen === undefined || seen.sha !== version.sha)
-    return version.size === 0 ? [] : [{ from: 1, to: linesOf(planned.current) }];
-  return neverShown(seen);
-}
-
-function linesOf(current: Current): number {
-  try {
-    return countLines(current.text.body);
-  } catch (error) {
-    if (error instanceof Refusal) return 1;
-    throw error;
-  }
-}
-
-export function unseenMessage(raw: string, ranges: readonly LineRange[]): string {
-  const one = ranges.length === 1 && ranges[0]!.from === ranges[0]!.to;
-  const lines = one ? `line ${formatRanges(ranges)} was` : `lines ${formatRanges(ranges)} were`;
-  return `${raw} was overwritten as a whole although its ${lines} never shown to this session.`;
-}
-
-/** For a whole text in place of a version that the session has not read, though it has read an older one. */
-export function newerMessage(raw: string): string {
-  return `${raw} had changed since it was read; that newer content was overwritten and is kept in the history.`;
-}
-
-export function changeOf(planned: Planned, proof: string, createParents: boolean | undefined): Change {
-  const before = planned.current.version;
-  return {
-    path: planned.current.path,
-    from: before?.sha ?? null,
-    ...(before !== null && { before }),
-    to: planned.after,
-    proof,
-    ...(planned.movedFrom !== undefined && { movedFrom: planned.movedFrom }),
-    ...(createParents && { createParents }),
-  };
-}
-
 export function isChange(planned: Planned): boolean {
   const before = planned.current.version;
   if (planned.movedFrom !== undefined) return true;
   return before?.sha !== planned.after?.sha || (planned.after?.mode ?? before?.mode) !== before?.mode;
 }
 
-/** `mine`: what the caller makes of the version that it named. The splices are on the current text. */
-/** Where the edit also fits the newer version by itself, it must be in the same places: a merge does not follow text that moved. */
+/** Splices on the current text. Where the edit also fits the newer version by itself, it must be in the same places: a merge does not follow text that moved. */
 async function rebased(
   current: Current,
   named: Current,
@@ -259,4 +296,15 @@ async function merged(
     next: "Read the file again and make your change to what is there now.",
     details: { conflicts: conflictsOf(result) },
   });
+}
+
+/** For a refusal, of a merge whose `ours` was the file as it is now and whose `theirs` was what the change wanted. */
+export function conflictsOf({ conflicts }: Extract<Merge, { readonly ok: false }>): readonly MergeConflict[] {
+  return conflicts.map(({ oursStart, oursEnd, base, ours, theirs }) => ({
+    startLine: oursStart + 1,
+    endLine: oursEnd,
+    inBase: base,
+    inFile: ours,
+    wanted: theirs,
+  }));
 }

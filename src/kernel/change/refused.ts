@@ -1,13 +1,12 @@
-// What was asked for and refused, as the journal keeps it: paths, what was to be done with each, with which proof, and what the caller was told.
+// Formats a refused call for the journal: paths, what was to be done with each, with which proof, and why it was refused.
 import type { Backend, EntryDraft } from "../../core/backend.ts";
-import { type FailureKind, inOrder, type Refusal } from "../../core/failure.ts";
+import type { FailureKind, Refusal } from "../../core/failure.ts";
 import type { Action } from "../policy/policy.ts";
 import type { Target } from "../session.ts";
-import { MOST_TARGETS } from "./files-asked-for.ts";
 
 export type RefusedTarget = Pick<Target, "path"> & Partial<Target>;
 
-const MOST_TOLD = 4000;
+const MAX_TARGETS = 20;
 
 /** Kinds whose message shows lines of a file or arguments of a call. */
 const QUOTING: ReadonlySet<FailureKind> = new Set<FailureKind>([
@@ -33,34 +32,21 @@ const QUOTING: ReadonlySet<FailureKind> = new Set<FailureKind>([
   "unknown",
 ]);
 
-interface Recording {
-  readonly backend: Pick<Backend, "relative">;
-  /** The words of the answer, where these are known. */
-  readonly told: string | undefined;
-  /** What the words may be about, where that is known. */
-  readonly files: readonly string[] | undefined;
-  /** False: the journal keeps no lines of files. */
-  readonly mayQuote: boolean;
-}
-
-/** `message` and `next` never quote a file; `told` may. */
+/** `message` and `next` are left out where they quote a file: the journal holds no content. */
 export function asRefused(
   refusal: Refusal,
   targets: readonly RefusedTarget[],
-  { backend, told, files, mayQuote }: Recording,
+  backend: Pick<Backend, "relative">,
 ): Pick<EntryDraft, "error" | "message" | "details"> {
   const { kind, failure } = refusal;
   const { message, suggestedAction: next } = failure;
   const quotes = QUOTING.has(kind);
-  // a call that was given up gets no answer
-  const words = kind === "cancelled" ? undefined : (told ?? inOrder([message, next]));
   return {
     error: kind,
     ...(!quotes && { message: message.slice(0, 1000) }),
     details: {
       ...attemptOf(targets, refusal, backend),
       ...(!quotes && next !== undefined && { next: next.slice(0, 300) }),
-      ...(mayQuote && words !== undefined && { told: start(words), ...(files !== undefined && { files }) }),
     },
   };
 }
@@ -69,31 +55,6 @@ export function asRefused(
 export function pathsAskedFor({ details }: Pick<EntryDraft, "details">): string[] {
   const asked: unknown = details?.paths;
   return Array.isArray(asked) ? asked.filter((path) => typeof path === "string") : [];
-}
-
-/** What the caller was told, word for word, as far as the journal keeps it. */
-export function toldIn({ details }: Pick<EntryDraft, "details">): string | undefined {
-  return typeof details?.told === "string" ? details.told : undefined;
-}
-
-/** The files that `told` may be about, by all their names; undefined where they are not known. */
-export function filesOfRefused({ details }: Pick<EntryDraft, "details">): readonly string[] | undefined {
-  const files: unknown = details?.files;
-  const isKnown = Array.isArray(files) && files.length > 0 && files.every((path) => typeof path === "string");
-  return isKnown ? files : undefined;
-}
-
-/** For views that leave out what may quote a file, as they leave out diffs. */
-export function withoutTold<E extends Pick<EntryDraft, "details">>(entry: E): E {
-  if (toldIn(entry) === undefined) return entry;
-  const { told: _, files: __, ...details } = entry.details!;
-  return { ...entry, details };
-}
-
-/** Cut off where it is long, never through a surrogate pair. */
-function start(words: string): string {
-  if (words.length <= MOST_TOLD) return words;
-  return `${words.slice(0, MOST_TOLD - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
 /** `at`: which of them it was refused for, unless for the first. */
@@ -128,10 +89,10 @@ function indexOf(targets: readonly RefusedTarget[], path: string | undefined): n
 
 /** The first ones, and in any case the one that it was refused for. */
 function fewOf(targets: readonly RefusedTarget[], at: number): readonly RefusedTarget[] {
-  if (at < MOST_TARGETS - 1) return targets.slice(0, MOST_TARGETS);
+  if (at < MAX_TARGETS - 1) return targets.slice(0, MAX_TARGETS);
   const isMove = targets[at]?.action === "move";
   const actions = targets.map(({ action }) => action);
   const from = isMove ? startOfMove(actions, at) : at;
   const refused = targets.slice(from, from + (isMove ? 2 : 1));
-  return [...refused, ...targets.slice(0, MOST_TARGETS - refused.length).filter((each) => !refused.includes(each))];
+  return [...refused, ...targets.slice(0, MAX_TARGETS - refused.length).filter((each) => !refused.includes(each))];
 }

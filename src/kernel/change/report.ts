@@ -1,15 +1,14 @@
-// What a change did, told per file: versions, sizes, diff.
+// Reports what a change did to one file: versions, sizes, diff.
 import type { Path, Sha } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
-import { LIMITS } from "../../core/limits.ts";
-import { spliceDiff } from "../../edit/diff/splice-diff.ts";
+import { LIMITS, type Limits } from "../../core/limits.ts";
 import { unifiedDiff } from "../../edit/diff/unified.ts";
-import type { Splice } from "../../edit/text/splice.ts";
-import type { Jobs } from "../jobs.ts";
+import { applySplices, type Splice } from "../../edit/text/splice.ts";
 import { isLarge, runInWorker } from "../run-in-worker.ts";
 import { decode } from "../text/text.ts";
-import type { Planned } from "./plan.ts";
+import type { Step } from "./plan.ts";
+import { diffOf } from "./stale.ts";
 
 /** What a change did to one file. */
 export interface ChangedFile {
@@ -43,30 +42,30 @@ export interface ChangedFile {
   readonly rebased?: { readonly base: Sha; readonly theirDiff?: string };
 }
 
-/** The diff of a large file is made here, apart from everything else; that of a small one where it is asked for. */
-export async function fileReport(
-  planned: Planned,
-  maxBytes: number,
-  deadline: Deadline,
-  rebased?: ChangedFile["rebased"],
-): Promise<ChangedFile> {
+/** The diff of a large file is made in a worker; that of a small one on first use. */
+export async function fileReport({ planned, base }: Step, limits: Limits, deadline: Deadline): Promise<ChangedFile> {
   const { current, after, splices, movedFrom, body } = planned;
   const { path, raw, version } = current;
+  const theirs = base && (await diffOf(base, version!, raw, limits));
+  const rebased = base && { base: base.sha, ...(theirs !== undefined && { theirDiff: theirs.text }) };
   const size = Math.max(version?.size ?? 0, after?.size ?? 0);
   const before = onFirstUse(() => (version === null ? null : ifText(() => current.text.body)));
   const now = onFirstUse(() => body ?? (after === null ? null : ifText(() => decode(after.parts, { path: raw }).body)));
-  const job = (): DiffJob | ChangedFile["diff"] => {
+  const sides = (): Parameters<typeof unifiedDiff> | ChangedFile["diff"] => {
+    const options = { path, maxBytes: limits.diffBytes };
     const from = before();
-    if (splices !== undefined && typeof from === "string")
-      return { job: "spliceDiff", given: [from, splices, { path, maxBytes }] };
+    if (splices !== undefined && typeof from === "string") return [from, applySplices(from, splices), options];
     if (size > LIMITS.sliceBytes) return LEFT_OUT;
     const to = now();
     if (from === undefined || to === undefined) return BINARY;
     const missing = { ...(from === null && { fromPath: null }), ...(to === null && { toPath: null }) };
-    return { job: "unifiedDiff", given: [from ?? "", to ?? "", { path, ...missing, maxBytes }] };
+    return [from ?? "", to ?? "", { ...options, ...missing }];
   };
-  const made = isLarge(size) ? await madeApart(job(), deadline) : undefined;
-  const diff = onFirstUse(() => made ?? madeHere(job()));
+  const made = isLarge(size) ? await largeDiff(sides(), deadline) : undefined;
+  const diff = onFirstUse(() => {
+    const compared = sides();
+    return "text" in compared ? compared : unifiedDiff(...compared);
+  });
   return {
     path,
     raw,
@@ -83,9 +82,23 @@ export async function fileReport(
       return now();
     },
     get diff() {
-      return diff();
+      return made ?? diff();
     },
   };
+}
+
+/** A change is not refused for want of its diff. */
+async function largeDiff(
+  sides: Parameters<typeof unifiedDiff> | ChangedFile["diff"],
+  deadline: Deadline,
+): Promise<ChangedFile["diff"]> {
+  if ("text" in sides) return sides;
+  try {
+    return await runInWorker("unifiedDiff", sides, deadline);
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "file_too_large") return LEFT_OUT;
+    throw error;
+  }
 }
 
 function onFirstUse<T>(make: () => T): () => T {
@@ -94,28 +107,6 @@ function onFirstUse<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
-}
-
-type DiffJob =
-  | { readonly job: "spliceDiff"; readonly given: Parameters<Jobs["spliceDiff"]> }
-  | { readonly job: "unifiedDiff"; readonly given: Parameters<Jobs["unifiedDiff"]> };
-
-/** A change is not refused for want of its diff. */
-async function madeApart(diff: DiffJob | ChangedFile["diff"], deadline: Deadline): Promise<ChangedFile["diff"]> {
-  if (!("job" in diff)) return diff;
-  try {
-    return diff.job === "spliceDiff"
-      ? await runInWorker(diff.job, diff.given, deadline)
-      : await runInWorker(diff.job, diff.given, deadline);
-  } catch (error) {
-    if (error instanceof Refusal && error.kind === "file_too_large") return LEFT_OUT;
-    throw error;
-  }
-}
-
-function madeHere(diff: DiffJob | ChangedFile["diff"]): ChangedFile["diff"] {
-  if (!("job" in diff)) return diff;
-  return diff.job === "spliceDiff" ? spliceDiff(...diff.given) : unifiedDiff(...diff.given);
 }
 
 /** Comparing megabytes line by line would keep everything else waiting. */

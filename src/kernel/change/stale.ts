@@ -1,11 +1,12 @@
-// A refused proof, explained: what is there now, what changed since the caller looked, and who changed it.
+// Explains a refused proof: what is there now, what changed since the caller looked, and who changed it.
 import type { Backend, Entry, EntryChange, Path, Sha, Version } from "../../core/backend.ts";
-import { startDeadline } from "../../core/deadline.ts";
-import { Refusal, STALE_ACTION } from "../../core/failure.ts";
+import { Deadline } from "../../core/deadline.ts";
+import { Refusal, reworded, STALE_ACTION } from "../../core/failure.ts";
 import { LIMITS, type Limits } from "../../core/limits.ts";
 import type { ChangedBy, SinceVersion } from "../../core/refusal-details.ts";
 import { isSha } from "../../core/version.ts";
 import type { UnifiedDiff as Diff } from "../../edit/diff/unified.ts";
+import { entryAt } from "../history/journal.ts";
 import type { Action } from "../policy/policy.ts";
 import { runInWorker } from "../run-in-worker.ts";
 import type { Session } from "../session.ts";
@@ -102,6 +103,25 @@ async function staleRefusal(session: Session, expected: string, at: At): Promise
   });
 }
 
+const MAX_NAMED = 20;
+
+/** Shows as many whole diffs as fit. The sha256 of a file goes with its diff: without it the file must be read again. */
+export function staleTogether(refusals: readonly Refusal[], maxBytes: number): Refusal {
+  if (refusals.length === 1) return refusals[0]!;
+  let left = maxBytes;
+  const stale = refusals.map(({ failure: { path, details } }) => {
+    const { diff = "", actualSha256, currentSha256, ...rest } = (details ?? {}) as Partial<SinceVersion>;
+    left -= Buffer.byteLength(diff);
+    return left < 0 ? { ...rest, path } : { ...details, path };
+  });
+  const diff = stale.flatMap((each) => ("diff" in each ? [each.diff] : [])).join("");
+  const named = refusals.slice(0, MAX_NAMED).map(({ failure }) => failure.message);
+  const more = stale.length > MAX_NAMED ? ` The same holds for ${stale.length - MAX_NAMED} more files.` : "";
+  const next = "Re-read these files to obtain their current sha256 and re-apply your edit.";
+  const details = { stale, ...(diff !== "" && { diff }) };
+  return reworded(refusals[0]!, { message: `${named.join(" ")}${more}`, next, details });
+}
+
 /** An edit is made again; what is to go, or to be called otherwise, must first be looked at. */
 export function staleAction(action: Action): string {
   if (action !== "delete" && action !== "move") return STALE_ACTION;
@@ -158,7 +178,7 @@ export async function diffOf(from: Version, to: Version, path: string, limits: L
     const before = decode(from.parts, { path }).body;
     const after = decode(to.parts, { path }).body;
     const options = { path, maxBytes: limits.staleDiffBytes };
-    const diff = await runInWorker("unifiedDiff", [before, after, options], startDeadline(limits.callMs));
+    const diff = await runInWorker("unifiedDiff", [before, after, options], new Deadline(limits.callMs));
     // Both sides of such a diff look alike.
     const isEndings = before !== after && before.replace(/\r\n?/g, "\n") === after.replace(/\r\n?/g, "\n");
     return isEndings ? { ...diff, text: `Only line endings changed:\n${diff.text}` } : diff;
@@ -170,9 +190,7 @@ export async function diffOf(from: Version, to: Version, path: string, limits: L
 
 async function lastChange(backend: Backend, path: Path, sha: Sha | null): Promise<Entry | undefined> {
   const head = await backend.head(path);
-  if (head === null || head.sha !== sha) return undefined;
-  for await (const entry of backend.log({ sinceSeq: head.seq, untilSeq: head.seq, newestFirst: true })) return entry;
-  return undefined;
+  return head?.sha === sha ? entryAt(backend, head.seq) : undefined;
 }
 
 /** Who noticed what another program did is not who did it. */

@@ -6,8 +6,8 @@ import { isSha } from "../../core/version.ts";
 import { CHECKPOINT_NAME, CHECKPOINT_OPTIONS, UNDO_OPTIONS } from "../options.ts";
 import type { Session } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
-import { happened } from "./journal/applied-entries.ts";
-import { type UndoOptions, undo } from "./undo/undo.ts";
+import { happened } from "./journal.ts";
+import { type UndoOptions, undo } from "./undo.ts";
 
 /** A named place in the journal to go back to. */
 export interface Checkpoint {

@@ -6,9 +6,7 @@ import { AUTHOR, COLLECT_OPTIONS, RETENTION_POLICY } from "../options.ts";
 import type { CallOptions } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { openCheckpoints } from "./checkpoints.ts";
-import { abortedSince, happened } from "./journal/applied-entries.ts";
-import { type Pulse, pulseOf, refuseCancelled } from "./journal/long-walk.ts";
-import { newestEntry } from "./journal/newest.ts";
+import { abortedSince, happened, newestEntry, type Pulse, pulseOf, refuseCancelled } from "./journal.ts";
 
 /** Which kept versions may go. Every rule that is given adds to what goes. */
 export interface RetentionPolicy {
@@ -86,11 +84,11 @@ export async function collectGarbage(
   const { minAgeMs = 0 } = policy;
   const old = fitting.filter((version) => minAgeMs === 0 || age(version) >= minAgeMs);
   const shas = old.map(({ sha }) => sha).filter((sha) => options.among?.has(sha) ?? true);
-  const told = { tooYoung: fitting.length - old.length, versions: byPaths(shas, byPath) };
-  if (shas.length === 0) return { dropped: 0, bytes: 0, kept: kept.size, ...told };
+  const report = { tooYoung: fitting.length - old.length, versions: byPaths(shas, byPath) };
+  if (shas.length === 0) return { dropped: 0, bytes: 0, kept: kept.size, ...report };
   if (dryRun) {
     const freed = shas.reduce((sum, sha) => sum + kept.get(sha)!.size, 0);
-    return { dropped: shas.length, bytes: freed, kept: kept.size - shas.length, ...told };
+    return { dropped: shas.length, bytes: freed, kept: kept.size - shas.length, ...report };
   }
   refuseCancelled(options.signal);
   const keptAt = new Map(shas.map((sha) => [sha, kept.get(sha)!.keptAt]));
@@ -106,7 +104,7 @@ export async function collectGarbage(
     shas.filter((sha) => !used.has(sha)),
     byPath,
   );
-  return { dropped, bytes, kept: kept.size - dropped, ...told, versions };
+  return { dropped, bytes, kept: kept.size - dropped, ...report, versions };
 }
 
 interface Choosing extends Pick<Usage, "byPath" | "needed"> {

@@ -1,8 +1,6 @@
-// Deny rules, compiled: which rule, if any, denies an action on a path in any of its spellings.
+// Compiles deny rules: finds the rule, if any, that denies an action on a path in any of its spellings.
 import { folded } from "../../core/paths.ts";
-import { formsOfShort, shortFormOf, spellingsOf } from "./aliases.ts";
-import { type Along, compileGlob, type Glob, literalGlob, type Names, spelledOut } from "./globs.ts";
-import { namePattern } from "./name-pattern.ts";
+import { type Along, compileGlob, fits, type Glob, literalGlob, type Names, namesOf } from "./globs.ts";
 import { type Action, isChange, type Rule } from "./protected.ts";
 
 export interface DenyRule extends Rule {
@@ -24,13 +22,6 @@ interface Compiled {
   readonly except: readonly Glob[];
 }
 
-/** What follows from the globs of a rule alone. */
-interface OfPaths {
-  readonly globs: readonly Glob[];
-  /** A short form of a name, and the glob that it is one of. */
-  readonly shortNames: readonly (readonly [form: string, glob: string])[];
-}
-
 type Denying = (path: string, action: Action) => Denial | undefined;
 
 /** A rule denies what it matches and everything below. Names are compared in lower case, whatever the file system does. */
@@ -39,36 +30,30 @@ export function compileDenials(rules: readonly DenyRule[]): Denying {
   if (rules.some(({ source, paths }) => source === "owner" && paths.length > 0)) return compiledFrom(rules);
   const key = JSON.stringify(rules);
   const denying = withoutOwners.get(key) ?? compiledFrom(rules);
-  if (withoutOwners.size >= MOST_KEPT) withoutOwners.clear();
+  if (withoutOwners.size >= MAX_KEPT) withoutOwners.clear();
   withoutOwners.set(key, denying);
   return denying;
 }
 
 const withoutOwners = new Map<string, Denying>();
-const MOST_KEPT = 8;
+const MAX_KEPT = 8;
 
 function compiledFrom(rules: readonly DenyRule[]): Denying {
   const all = rules.map(compile);
-  const shortNames = shortNamesOf(rules);
-  const testing = (rules: readonly Compiled[]) => {
-    const lastName = anyOf(rules);
-    return { rules, lastName, isPlain: plainPaths(lastName, shortNames) };
-  };
+  const testing = (rules: readonly Compiled[]) => ({ rules, isPlain: plainPaths(rules) });
   const forReading = testing(all.filter(({ rule }) => rule.deny === "all"));
   const forChanging = testing(all);
 
   return (path, action) => {
-    const { rules, lastName, isPlain } = isChange(action) ? forChanging : forReading;
+    const { rules, isPlain } = isChange(action) ? forChanging : forReading;
     if (isPlain(path)) return;
     for (const names of spellingsOf(path)) {
-      let along: readonly RuleAlong[] | undefined;
-      for (const [at, name] of names.entries()) {
-        for (const form of formsOfShort(name)) if (shortNames.has(form)) return shortNames.get(form);
-        if (!lastName(name)) continue;
-        along ??= rules.map((rule) => alongside(rule, names)).filter(({ globs }) => globs.length > 0);
+      const along = rules.map((rule) => alongside(rule, names)).filter(({ globs }) => globs.length > 0);
+      for (const count of names.keys()) {
         for (const { rule, globs, except } of along) {
-          const glob = globs.find(({ matches }) => matches(at + 1));
-          if (glob !== undefined && !except.some(({ matches }) => matches(at + 1))) return denial(glob.text, rule);
+          const glob = globs.find(({ matches }) => matches(count + 1));
+          if (glob === undefined || except.some(({ matches }) => matches(count + 1))) continue;
+          return { glob: glob.text, source: rule.source, reason: rule.reason };
         }
       }
     }
@@ -96,60 +81,32 @@ function alongside({ rule, globs, except }: Compiled, names: Names): RuleAlong {
   return { rule, globs: globs.flatMap(going), except: except.flatMap(going) };
 }
 
-function denial(glob: string, { source, reason }: DenyRule): Denial {
-  return { glob, source, reason };
-}
-
-/** A short name may stand for any of several long ones, so it is denied whatever the action. */
-function shortNamesOf(rules: readonly DenyRule[]): ReadonlyMap<string, Denial> {
-  const denials = new Map<string, Denial>();
-  for (const rule of rules) {
-    for (const [form, glob] of ofPaths(rule).shortNames) denials.set(form, denial(glob, rule));
-  }
-  return denials;
-}
-
 function compile(rule: DenyRule): Compiled {
-  const globs = [...ofPaths(rule).globs, ...(rule.literal ?? []).map((path) => literalGlob(path.toLowerCase()))];
-  return { rule, globs, except: (rule.except ?? []).map((path) => compileGlob(folded(path), path)) };
+  return {
+    rule,
+    globs: [...globsOf(rule), ...(rule.literal ?? []).map((path) => literalGlob(path.toLowerCase()))],
+    except: (rule.except ?? []).map((path) => compileGlob(folded(path), path)),
+  };
 }
 
 /** Nearly all rules are the same in every workspace: those that come with stet are compiled once for all of them. */
-const ofOurs = new WeakMap<readonly string[], OfPaths>();
-
-function ofPaths({ paths, source }: DenyRule): OfPaths {
-  const known = ofOurs.get(paths);
-  if (known !== undefined) return known;
-  const shortForms = (glob: string) => spelledOut(glob).flatMap((name) => shortFormOf(name) || []);
-  const made: OfPaths = {
-    globs: paths.map(ofEntry),
-    shortNames: paths.flatMap((glob) => shortForms(glob).map((form) => [form, glob] as const)),
-  };
-  if (source !== "owner") ofOurs.set(paths, made);
-  return made;
-}
+const ofOurs = new WeakMap<readonly string[], readonly Glob[]>();
 
 /** "a/**" is "a" here: what lies below follows from the rule. */
-function ofEntry(path: string): Glob {
-  return compileGlob(folded(path.replace(/(?:\/+\*\*)+\/*$/, "")), path);
+function globsOf({ paths, source }: DenyRule): readonly Glob[] {
+  const globs =
+    ofOurs.get(paths) ?? paths.map((path) => compileGlob(folded(path.replace(/(?:\/+\*\*)+\/*$/, "")), path));
+  if (source !== "owner") ofOurs.set(paths, globs);
+  return globs;
 }
 
-function anyOf(compiled: readonly Compiled[]): (name: string) => boolean {
-  const patterns = compiled.flatMap(({ globs }) => globs.map((glob) => glob.lastName));
-  const names = new Set(patterns.flatMap((pattern) => ("pattern" in pattern ? [] : [...pattern])));
-  const wildcards = patterns.flatMap((pattern) => ("pattern" in pattern ? [pattern.pattern] : []));
-  const fitsOne = namePattern([...new Set(wildcards)]);
-  return (name) => names.has(name) || fitsOne(name);
-}
-
-/** Nearly every path is one of names that no rule ends with, in any spelling; and most names are those of others, too. */
-function plainPaths(
-  lastName: (name: string) => boolean,
-  shortNames: ReadonlyMap<string, Denial>,
-): (path: string) => boolean {
-  const ofInterest = (name: string): boolean =>
-    lastName(name) || formsOfShort(name).some((form) => shortNames.has(form));
-  const plainName = remembered((name) => !spellingsOf(name).some((names) => names.some(ofInterest)));
+/** Fast path: most names match no rule's last segment, in any spelling, and most are those of other paths too. */
+function plainPaths(rules: readonly Compiled[]): (path: string) => boolean {
+  const lastNames = rules.flatMap(({ globs }) => globs.map(({ lastName }) => lastName));
+  const literals = new Set(lastNames.flatMap(({ names }) => [...names]));
+  const patterns = lastNames.filter(({ pattern }) => pattern !== undefined);
+  const isLast = (name: string): boolean => literals.has(name) || patterns.some((pattern) => fits(pattern, name));
+  const plainName = remembered((name) => !spellingsOf(name).some((names) => names.some(isLast)));
   const plainDirectory = remembered((path) => isPlain(path));
   const isPlain = (path: string): boolean => {
     const slash = path.lastIndexOf("/");
@@ -158,16 +115,31 @@ function plainPaths(
   return isPlain;
 }
 
+/** Every spelling of a path that deny rules look at: in lower case, and defused. */
+function spellingsOf(path: string): readonly Names[] {
+  if (/^(?:[\w/-]|\.(?=[\w-]))*$/.test(path)) return [namesOf(path.toLowerCase())];
+  const lower = namesOf(folded(path));
+  const defused = namesOf(path.normalize("NFKC").replaceAll("\\", "/")).map(defuse);
+  return lower.join("/") === defused.join("/") ? [lower] : [lower, defused];
+}
+
+function defuse(name: string): string {
+  // Some file systems ignore these characters, and no eye sees them.
+  const visible = name.replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu, "").toLowerCase();
+  // Windows: "name:stream" is the file itself or a part of it, and dots and spaces at the end do not count.
+  return visible.replace(/(?<=.):.*$/su, "").replace(/[. ]+$/u, "") || visible;
+}
+
 function remembered(test: (text: string) => boolean): (text: string) => boolean {
   const known = new Map<string, boolean>();
   return (text) => {
     const before = known.get(text);
     if (before !== undefined) return before;
     const verdict = test(text);
-    if (known.size >= MOST_REMEMBERED) known.clear();
+    if (known.size >= MAX_REMEMBERED) known.clear();
     known.set(text, verdict);
     return verdict;
   };
 }
 
-const MOST_REMEMBERED = 4096;
+const MAX_REMEMBERED = 4096;

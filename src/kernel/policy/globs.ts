@@ -1,6 +1,5 @@
-// Globs of a policy: compiled once and matched name by name, so that no path, however long, makes matching slow.
+// Compiles the globs of a policy, and matches them name by name, so that no path, however long, makes matching slow.
 import { folded } from "../../core/paths.ts";
-import { namePattern } from "./name-pattern.ts";
 
 /** A path as names; no names is the root. */
 export type Names = readonly string[];
@@ -18,18 +17,16 @@ export interface Glob {
 
 export type Along = (count: number) => boolean;
 
-/** Some names, or a pattern of names. */
-export type NamePattern = ReadonlySet<string> | Wildcards;
-
-export interface Wildcards {
-  readonly pattern: string;
-  fits(name: string): boolean;
+/** The names that one segment of a glob takes: a few, or those of a pattern. */
+export interface NamePattern {
+  readonly names: ReadonlySet<string>;
+  readonly pattern?: RegExp;
 }
 
-// Matching is one pass whatever a name is made of; what bounds it is the length, and how much braces spell out.
+// What bounds the time of a match is the length of a name, its stars, and how much braces spell out.
 const LIMITS = {
   length: 512,
-  starsInName: 3,
+  starsInName: 2,
   bracesInName: 3,
   bracesInBraces: 2,
   setsInName: 16,
@@ -66,12 +63,14 @@ export function compileGlob(glob: string, text = glob): Glob {
 
 /** A path that is taken as it is, without wildcards. */
 export function literalGlob(path: string): Glob {
-  const segments = namesOf(path).map((name) => new Set([name]));
-  return fromSegments(segments, path);
+  return fromSegments(
+    namesOf(path).map((name) => ({ names: new Set([name]) })),
+    path,
+  );
 }
 
-export function fits(pattern: NamePattern, name: string): boolean {
-  return "pattern" in pattern ? pattern.fits(name) : pattern.has(name);
+export function fits({ names, pattern }: NamePattern, name: string): boolean {
+  return names.has(name) || pattern?.test(name) === true;
 }
 
 function fromSegments(segments: readonly Segment[], text: string): Glob {
@@ -86,11 +85,7 @@ function fromSegments(segments: readonly Segment[], text: string): Glob {
   };
 }
 
-/** The names that a glob is made of, one for each choice in braces. */
-export function spelledOut(glob: string): string[] {
-  return namesOf(glob).flatMap(choices);
-}
-
+/** Each choice of braces. */
 function choices(name: string): string[] {
   const [, before = "", inside, after = ""] = /^(.*?)\{([^{}]*)\}(.*)$/.exec(name) ?? [];
   return inside === undefined ? [name] : inside.split(",").flatMap((choice) => choices(before + choice + after));
@@ -123,7 +118,7 @@ function problemWithName(name: string): string | undefined {
   }
   if (commas.length > 0) return UNPAIRED;
   if (/\{[^}]*\.\.[^}]*\}/.test(withoutSets)) return NO_CHOICE;
-  if (choicesIn(name) > LIMITS.alternatives) return `braces that spell out more than ${LIMITS.alternatives} names`;
+  if (choices(name).length > LIMITS.alternatives) return `braces that spell out more than ${LIMITS.alternatives} names`;
   try {
     compileName(name);
     compileName(folded(name));
@@ -133,32 +128,22 @@ function problemWithName(name: string): string | undefined {
   return;
 }
 
-/** How many names a name with braces spells out, without doing so. */
-function choicesIn(name: string): number {
-  let [sum, product] = [0, 1];
-  const open: (readonly [number, number])[] = [];
-  for (const character of name) {
-    if (character === "{") {
-      open.push([sum, product]);
-      [sum, product] = [0, 1];
-    } else if (character === "," && open.length > 0) {
-      [sum, product] = [sum + product, 1];
-    } else if (character === "}" && open.length > 0) {
-      const [sumBefore, productBefore] = open.pop()!;
-      [sum, product] = [sumBefore, productBefore * (sum + product)];
-    }
-  }
-  return product;
-}
-
 function compileName(name: string): Segment {
   if (name === ANY_DEPTH) return ANY_DEPTH;
-  if (!/[*?[]/.test(name)) return new Set(choices(name));
-  return wildcards(name.replaceAll(/\*+/g, "*"));
+  const spelled = choices(name);
+  const patterns = spelled.filter((each) => /[*?[]/.test(each));
+  // "[id]" and "[...slug]" are also names of files, in projects that have routes.
+  if (patterns.length === 0) return { names: new Set(spelled) };
+  return { names: new Set(spelled), pattern: new RegExp(`^(?:${patterns.map(sourceOf).join("|")})$`) };
 }
 
-function wildcards(pattern: string): Wildcards {
-  return { pattern, fits: namePattern([pattern]) };
+/** As a regular expression: `*`, `?`, `[a-z]` and `[!a]`; everything else is itself. */
+function sourceOf(pattern: string): string {
+  return pattern.replaceAll(/\*+|\?|\[[^\]]*\]|[\\^$.|+(){}/-]/g, (part) => {
+    if (part.startsWith("*")) return "[^]*";
+    if (part === "?") return "[^]";
+    return part.startsWith("[") ? part.replace(/^\[!/, "[^") : `\\${part}`;
+  });
 }
 
 /** What stands between the "**", of which there may be none. */
@@ -211,5 +196,7 @@ function leads(segments: readonly Segment[], names: Names): boolean {
 
 function lastNameOf(segments: readonly Segment[]): NamePattern {
   const last = segments.at(-1);
-  return last === undefined || last === ANY_DEPTH ? wildcards("*") : last;
+  return last === undefined || last === ANY_DEPTH ? ANY_NAME : last;
 }
+
+const ANY_NAME: NamePattern = { names: new Set(), pattern: /^/ };

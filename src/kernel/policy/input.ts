@@ -1,6 +1,9 @@
-// What an owner writes as policy, checked by hand: anything malformed or unknown is refused, so that a typing error never opens a door.
+// Validates what an owner writes as policy: anything malformed or unknown is refused, so that a typo never opens a door.
+import { z } from "zod";
 import { Refusal } from "../../core/failure.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { LIMITS } from "../../core/limits.ts";
+import { formatValue } from "../../core/options.ts";
 import { namesOf, problemWith } from "./globs.ts";
 import { ACTIONS, type Action, CONFIG, PROTECTED, type Rule, STATE } from "./protected.ts";
 
@@ -74,7 +77,7 @@ export const POLICY_ALIASES: Readonly<Record<string, string>> = {
   readonly: "readOnly",
 };
 const SEARCHES = ["glob", "grep"] as const;
-const OWNER_ACTIONS = [...ACTIONS, ...SEARCHES];
+const OWNER_ACTIONS = [...ACTIONS, ...SEARCHES] as const;
 /** A kind of search needs the action search, which alone means every kind. */
 const IMPLIED: Partial<Record<OwnerAction, readonly OwnerAction[]>> = {
   write: ["create"],
@@ -82,99 +85,91 @@ const IMPLIED: Partial<Record<OwnerAction, readonly OwnerAction[]>> = {
   glob: ["search"],
   grep: ["search"],
 };
-const KEYS = ["allowedActions", "allowedPaths", "deniedPaths", "maxFileBytes", "readOnly", "protect"];
+
+const A_GLOB = "a glob such as src/**";
+const list = <T extends z.ZodType>(item: T) => z.array(item, "a list");
+const isPlain = (text: string): boolean => text !== "" && text === text.trim();
+const globs = list(z.string(A_GLOB).refine(isPlain, A_GLOB));
+const isBuiltIn = (name: unknown): boolean => name === STATE.name || name === CONFIG.name;
+const REMOVABLE = PROTECTED.map(({ name }) => name);
+const rule = z.strictObject({
+  name: z.string("a name of its own").refine((name) => name !== "" && !isBuiltIn(name), "a name of its own"),
+  paths: globs,
+  except: globs.optional(),
+  deny: z.enum(["all", "changes"], '"all" or "changes"').optional(),
+  reason: z.string("a sentence").min(1, "a sentence").optional(),
+});
+const removable = z
+  .unknown()
+  .refine((name) => !isBuiltIn(name), "the name of a rule other than that, which always holds")
+  .refine((name) => REMOVABLE.some((each) => each === name), `one of ${REMOVABLE.join(", ")}`);
+const changes = z.strictObject({ add: list(rule).optional(), remove: list(removable).optional() }, "an object");
+const POLICY = z.strictObject(
+  {
+    allowedActions: list(z.enum(OWNER_ACTIONS, `one of ${OWNER_ACTIONS.join(", ")}`)).optional(),
+    allowedPaths: globs.optional(),
+    deniedPaths: globs.optional(),
+    maxFileBytes: z
+      .int("a whole number of bytes greater than 0")
+      .min(1, "a whole number of bytes greater than 0")
+      .optional(),
+    readOnly: z.boolean("true or false").optional(),
+    protect: z.unknown().optional(),
+  },
+  "an object",
+);
 
 export function readPolicy(input: unknown, root: string | undefined): PolicySettings {
-  const given = input === undefined ? new Map<string, unknown>() : fieldsOf(input, "policy", KEYS, POLICY_ALIASES);
-  const read = <T>(key: string, fallback: T, parse: (value: unknown, key: string) => T): T =>
-    given.has(key) ? parse(given.get(key), `policy.${key}`) : fallback;
+  const given = parsed(POLICY, underFirstNames(input ?? (input === undefined ? {} : input)), ["policy"]);
   const notes: string[] = [];
-  const allowedPaths = read<string[] | undefined>("allowedPaths", undefined, (value, key) =>
-    globsIn(
-      value,
-      key,
-      root,
-      (glob) => void notes.push(`${key}: "${glob}" lies outside the workspace and matches nothing in it.`),
-    ),
-  );
+  const allowedPaths = given.allowedPaths && relativeGlobs(given.allowedPaths, "policy.allowedPaths", root, notes);
   return {
-    allowedActions: read("allowedActions", OWNER_ACTIONS, actionsIn),
+    allowedActions: given.allowedActions?.flatMap((action) => [action, ...(IMPLIED[action] ?? [])]) ?? OWNER_ACTIONS,
     ...(allowedPaths !== undefined && { allowedPaths }),
-    deniedPaths: read("deniedPaths", [], (value, key) => globsIn(value, key, root)),
-    maxFileBytes: read("maxFileBytes", LIMITS.maxFileBytes, positiveInteger),
-    readOnly: read("readOnly", false, trueOrFalse),
-    rules: read("protect", defaults(PROTECTED), (value, key) => protection(value, key, root)),
+    deniedPaths: relativeGlobs(given.deniedPaths ?? [], "policy.deniedPaths", root),
+    maxFileBytes: given.maxFileBytes ?? LIMITS.maxFileBytes,
+    readOnly: given.readOnly ?? false,
+    rules: rulesFor(given.protect, root),
     notes,
   };
 }
 
-function protection(value: unknown, key: string, root: string | undefined): PolicySettings["rules"] {
-  if (value === false) return [];
-  if (Array.isArray(value)) return listOf(value, key, (rule, at) => ruleIn(rule, at, root));
-  const changes = fieldsOf(value, key, ["add", "remove"]);
-  const removed = changes.has("remove") ? listOf(changes.get("remove"), `${key}.remove`, removable) : [];
-  const added = changes.has("add")
-    ? listOf(changes.get("add"), `${key}.add`, (rule, at) => ruleIn(rule, at, root))
-    : [];
-  return [...defaults(PROTECTED.filter((rule) => !removed.includes(rule.name))), ...added];
-}
-
-function defaults(rules: readonly Rule[]): PolicySettings["rules"] {
-  return rules.map((rule) => ({ ...rule, source: "default" }));
-}
-
-function removable(value: unknown, key: string): string {
-  const names = PROTECTED.map((rule) => rule.name);
-  if (isBuiltIn(value)) throw malformed(key, `the name of a rule other than "${value}", which always holds`, value);
-  if (typeof value === "string" && names.includes(value)) return value;
-  throw malformed(key, `one of ${names.join(", ")}`, value);
-}
-
-function isBuiltIn(name: unknown): boolean {
-  return name === STATE.name || name === CONFIG.name;
-}
-
-function ruleIn(value: unknown, key: string, root: string | undefined): PolicySettings["rules"][number] {
-  const fields = fieldsOf(value, key, ["name", "paths", "except", "deny", "reason"]);
-  const { name, paths, deny = "all", reason = "the owner of the workspace says so" } = Object.fromEntries(fields);
-  if (typeof name !== "string" || name === "" || isBuiltIn(name))
-    throw malformed(`${key}.name`, "a name of its own", name);
-  if (deny !== "all" && deny !== "changes") throw malformed(`${key}.deny`, '"all" or "changes"', deny);
-  if (typeof reason !== "string" || reason === "") throw malformed(`${key}.reason`, "a sentence", reason);
-  return {
+function rulesFor(protect: unknown, root: string | undefined): PolicySettings["rules"] {
+  if (protect === undefined) return defaultsWithout([]);
+  if (protect === false) return [];
+  const key = ["policy", "protect"];
+  const isList = Array.isArray(protect);
+  const { add = [], remove = [] } = isList ? { add: parsed(list(rule), protect, key) } : parsed(changes, protect, key);
+  const at = isList ? "policy.protect" : "policy.protect.add";
+  const added = add.map(({ paths, except, deny = "all", reason = BY_OWNER, name }, n) => ({
     name,
-    paths: globsIn(paths, `${key}.paths`, root),
-    ...(fields.has("except") && { except: globsIn(fields.get("except"), `${key}.except`, root) }),
+    paths: relativeGlobs(paths, `${at}[${n}].paths`, root),
+    ...(except !== undefined && { except: relativeGlobs(except, `${at}[${n}].except`, root) }),
     deny,
     reason,
-    source: "owner",
-  };
+    source: "owner" as const,
+  }));
+  return isList ? added : [...defaultsWithout(remove), ...added];
 }
 
-function actionsIn(value: unknown, key: string): readonly OwnerAction[] {
-  const named = listOf(value, key, (action, at) => {
-    const found = OWNER_ACTIONS.find((known) => known === action);
-    if (found === undefined) throw malformed(at, `one of ${OWNER_ACTIONS.join(", ")}`, action);
-    return [found, ...(IMPLIED[found] ?? [])];
-  });
-  return named.flat();
+const BY_OWNER = "the owner of the workspace says so";
+
+function defaultsWithout(removed: readonly unknown[]): PolicySettings["rules"] {
+  return PROTECTED.filter(({ name }) => !removed.includes(name)).map((each) => ({ ...each, source: "default" }));
 }
 
-/** `outside`: what to do with an absolute glob that is not in the workspace; without it such a glob is refused. */
-function globsIn(value: unknown, key: string, root: string | undefined, outside?: (glob: string) => void): string[] {
-  const globs = listOf(value, key, (glob, at) => {
-    if (typeof glob !== "string" || glob === "" || glob !== glob.trim())
-      throw malformed(at, "a glob such as src/**", glob);
+/** With `notes`, an absolute glob that is not in the workspace is noted and left out; else it is refused. */
+function relativeGlobs(given: readonly string[], key: string, root: string | undefined, notes?: string[]): string[] {
+  return given.flatMap((glob, n) => {
     const relative = fromRoot(glob, root);
     const problem = problemWith(relative ?? glob);
-    if (problem !== undefined) throw malformed(at, "a glob such as src/**", glob, problem);
-    if (relative === undefined && outside === undefined) {
-      throw malformed(at, "a glob from the root of the workspace, without / in front", glob);
-    }
-    if (relative === undefined) outside?.(glob);
-    return relative;
+    if (problem !== undefined) throw malformed(`${key}[${n}]`, A_GLOB, glob, ` (${problem})`);
+    if (relative !== undefined) return relative;
+    if (notes === undefined)
+      throw malformed(`${key}[${n}]`, "a glob from the root of the workspace, without / in front", glob);
+    notes.push(`${key}: "${glob}" lies outside the workspace and matches nothing in it.`);
+    return [];
   });
-  return globs.filter((glob) => glob !== undefined);
 }
 
 /** A glob relative to the root; undefined when it is absolute and leads elsewhere. "{{workdir}}" stands for the root. */
@@ -194,58 +189,43 @@ function withoutRoot(glob: string, root: string | undefined): string | undefined
   return glob.endsWith("/**") && `${place}/`.startsWith(glob.slice(0, -2)) ? "**" : undefined;
 }
 
-function positiveInteger(value: unknown, key: string): number {
-  if (Number.isSafeInteger(value) && (value as number) > 0) return value as number;
-  throw malformed(key, "a whole number of bytes greater than 0", value);
-}
-
-function trueOrFalse(value: unknown, key: string): boolean {
-  if (typeof value === "boolean") return value;
-  throw malformed(key, "true or false", value);
-}
-
-function listOf<T>(value: unknown, key: string, parse: (item: unknown, key: string) => T): T[] {
-  if (!Array.isArray(value)) throw malformed(key, "a list", value);
-  return Array.from(value, (item, at) => parse(item, `${key}[${at}]`));
-}
-
-/** Own fields of a plain object, under their first names. */
-function fieldsOf(
-  value: unknown,
-  key: string,
-  known: readonly string[],
-  aliases: Readonly<Record<string, string>> = {},
-): Map<string, unknown> {
-  const prototype = typeof value === "object" && value !== null ? Object.getPrototypeOf(value) : undefined;
-  if (prototype !== null && (prototype !== Object.prototype || Array.isArray(value)))
-    throw malformed(key, "an object", value);
-  const fields = new Map<string, unknown>();
-  for (const field of Reflect.ownKeys(value as object)) {
-    const name = typeof field === "string" && Object.hasOwn(aliases, field) ? aliases[field]! : field;
-    if (typeof name !== "string" || !known.includes(name)) {
-      throw malformed(
-        `${key}.${String(field)}`,
-        `only ${known.join(", ")}`,
-        (value as Record<PropertyKey, unknown>)[field],
-      );
-    }
-    if (fields.has(name)) throw malformed(`${key}.${String(field)}`, `${name} only once`, "two spellings of it");
-    fields.set(name, (value as Record<string, unknown>)[field as string]);
+/** A key that is there without a value is a mistake too. */
+function underFirstNames(input: unknown): unknown {
+  if (!isRecord(input)) return input;
+  const named = new Map<string, unknown>();
+  for (const [field, value] of Object.entries(input)) {
+    const name = Object.hasOwn(POLICY_ALIASES, field) ? POLICY_ALIASES[field]! : field;
+    if (named.has(name)) throw malformed(`policy.${field}`, `${name} only once`, "two spellings of it");
+    if (value === undefined) throw malformed(`policy.${field}`, "a value", undefined);
+    named.set(name, value);
   }
-  return fields;
+  return Object.fromEntries(named);
 }
 
-function malformed(key: string, expected: string, value: unknown, problem?: string): Refusal {
-  const found = typeof value === "string" ? JSON.stringify(value.slice(0, 100)) : describe(value);
-  const why = problem === undefined ? "" : ` (${problem})`;
-  return new Refusal("invalid_input", `${key}: expected ${expected}, found ${found}${why}.`, {
+function parsed<T extends z.ZodType>(schema: T, input: unknown, at: readonly PropertyKey[]): z.output<T> {
+  const result = schema.safeParse(input, { reportInput: true });
+  const issue = result.error?.issues[0];
+  if (issue === undefined) return result.data as z.output<T>;
+  const path = [...at, ...issue.path];
+  if (issue.code !== "unrecognized_keys") throw malformed(keyOf(path), issue.message, issue.input);
+  const [unknown = ""] = issue.keys;
+  throw malformed(
+    keyOf([...path, unknown]),
+    "only keys that a policy has",
+    (issue.input as Record<string, unknown>)[unknown],
+  );
+}
+
+/** As it would be written: policy.protect[0].name */
+function keyOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((each, n) => (typeof each === "number" ? `[${each}]` : `${n > 0 ? "." : ""}${String(each)}`))
+    .join("");
+}
+
+function malformed(key: string, expected: string, value: unknown, why = ""): Refusal {
+  return new Refusal("invalid_input", `${key}: expected ${expected}, found ${formatValue(value)}${why}.`, {
     next: "Correct the policy; until then nothing is allowed.",
     details: { key },
   });
-}
-
-function describe(value: unknown): string {
-  if (value === null || value === undefined || typeof value === "boolean") return String(value);
-  if (typeof value === "number" || typeof value === "bigint") return String(value);
-  return Array.isArray(value) ? "a list" : `a ${typeof value}`;
 }

@@ -29,7 +29,7 @@ export interface Policy {
   readonly readOnly: boolean;
   /** What the owner should know: globs that match nothing. */
   readonly notes: readonly string[];
-  /** Whether it is allowed anywhere at all. Told apart here only: for paths "glob" and "grep" are the action search. */
+  /** Whether it is allowed anywhere at all. Only here they differ: for paths "glob" and "grep" are the action search. */
   permits(action: OwnerAction): boolean;
   /** Refuses `permission_denied` unless the action is allowed on this canonical path. */
   check(path: string, action: Action): void;
@@ -131,13 +131,13 @@ function remembered(decide: Policy["explain"]): Policy["explain"] {
   return (path, action) => {
     const question = `${action} ${path}`;
     const decision = known.get(question) ?? Object.freeze(decide(path, action));
-    if (known.size >= MOST_REMEMBERED) known.clear();
+    if (known.size >= MAX_REMEMBERED) known.clear();
     known.set(question, decision);
     return decision;
   };
 }
 
-const MOST_REMEMBERED = 4096;
+const MAX_REMEMBERED = 4096;
 
 /** Directories on the way to an allowed path can be listed, or it could not be found; a search may start at the root. */
 function isOnTheWay(glob: Glob, names: Names, action: Action): boolean {

@@ -20,7 +20,7 @@ export function indexAfter(text: string, characters: number): number {
 
 /** The longest start of a text that is shown in at most `maxBytes` of UTF-8; its first character in any case. */
 export function startWithin(text: string, maxBytes: number): string {
-  if (text.length * LONGEST_SHOWN <= maxBytes) return text;
+  if (text.length * MAX_SHOWN <= maxBytes) return text;
   let bytes = 0;
   let at = 0;
   while (at < text.length) {
@@ -44,7 +44,7 @@ export function linesWithin(text: string, maxBytes: number): { readonly text: st
 }
 
 /** What one unit of a text may take when it is shown: \uD83D. */
-const LONGEST_SHOWN = 6;
+const MAX_SHOWN = 6;
 
 /** As `displayable` shows it. */
 function shownBytes(code: number): number {
@@ -52,7 +52,7 @@ function shownBytes(code: number): number {
   if (code < 0x800) return 2;
   if (code > 0xffff) return 4;
   if (code < 0xd800 || code > 0xdfff) return 3;
-  return code >= 0xdc80 && code <= 0xdcff ? "\\xNN".length : LONGEST_SHOWN;
+  return code >= 0xdc80 && code <= 0xdcff ? "\\xNN".length : MAX_SHOWN;
 }
 
 function unitsAt(text: string, at: number): number {

@@ -72,12 +72,12 @@ async function alike({ backend, policy }: Workspace, directory: Path, wanted: st
   let looked = 0;
   for await (const { name, path } of backend.list(directory)) {
     await otherWork();
-    if (++looked > MOST_LOOKED_AT) break;
+    if (++looked > MAX_LOOKED_AT) break;
     const score = likeness(wanted, name);
-    if (score >= LEAST && isPrintable(name) && policy.allows(path, "list")) found.push({ path, score });
+    if (score >= MIN_LIKENESS && isPrintable(name) && policy.allows(path, "list")) found.push({ path, score });
   }
   found.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
-  return found.slice(0, MOST_NAMED).map(({ path }) => path);
+  return found.slice(0, MAX_NAMED).map(({ path }) => path);
 }
 
 /** Another case is the same name, another extension nearly is; an extension in common says nothing. */
@@ -115,8 +115,8 @@ async function whole({ backend, policy }: Workspace, near: Path, rest: readonly 
   }
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 /** Names of one directory: to compare them takes a few milliseconds. */
-const MOST_LOOKED_AT = 2000;
-const LEAST = 0.6;
+const MAX_LOOKED_AT = 2000;
+const MIN_LIKENESS = 0.6;
 const SAME_STEM = 0.8;

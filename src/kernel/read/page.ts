@@ -1,4 +1,4 @@
-// What a read gives: which lines of which version, and how they were understood.
+// The result of a read: which lines of which version, and how they were understood.
 import type { LineRange, Path, Sha, Version } from "../../core/backend.ts";
 import { counted } from "../../core/counted.ts";
 import { IN_PARTS, Refusal } from "../../core/failure.ts";
@@ -69,14 +69,14 @@ export function clamp(range: LineRange | undefined, lines: number): LineRange {
   return { from, to: Math.max(from - 1, Math.min(range?.to ?? lines, lines)) };
 }
 
-/** Of the lines asked for, the first of which has its characters from `begins` on: from the column on, and as much as fits. */
+/** Of the lines asked for: from the column on, and as much as fits. */
 export function partOf(
   asked: string,
   lines: LineRange,
-  { raw, column = 1, pageBytes, begins = 1 }: Pick<ReadRequest, "raw" | "column" | "pageBytes"> & { begins?: number },
+  { raw, column = 1, pageBytes }: Pick<ReadRequest, "raw" | "column" | "pageBytes">,
 ): Pick<ReadResult, "body" | "shown" | "column" | "nextColumn"> {
   if (lines.to < lines.from) return { body: "", shown: lines, column: 1 };
-  const rest = fromColumn(asked, column - begins + 1, (length) => behindLine(raw, lines.from, column, length));
+  const rest = fromColumn(asked, column, (length) => behindLine(raw, lines.from, column, length));
   const { text: body, cut } = pageBytes === undefined ? { text: rest } : linesWithin(rest, pageBytes);
   if (body === rest) return { body, shown: lines, column };
   const shown = { from: lines.from, to: lines.from + countLines(body) - 1 };
@@ -92,7 +92,7 @@ function fromColumn(text: string, column: number, behind: (length: number) => Re
   return text.slice(start);
 }
 
-export function behindLine(raw: string, line: number, column: number, length: number): Refusal {
+function behindLine(raw: string, line: number, column: number, length: number): Refusal {
   const has = length === 0 ? "is empty" : `has ${counted(length, "character")}`;
   return new Refusal("line_out_of_range", `Line ${line} of ${raw} ${has}: there is nothing at column ${column}.`, {
     path: raw,

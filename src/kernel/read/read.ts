@@ -1,7 +1,7 @@
 // Reading: a version, or the text of some of its lines.
 import type { Backend, BackendRead, LineRange, Resolved, Version } from "../../core/backend.ts";
+import { createByteCache } from "../../core/byte-cache.ts";
 import { Refusal } from "../../core/failure.ts";
-import { createByteCache } from "../../core/sharing/byte-cache.ts";
 import { countLines, skipLines } from "../../edit/text/lines.ts";
 import { type DecodeOptions, decode } from "../text/text.ts";
 import { readPage } from "./large-file.ts";
@@ -23,7 +23,7 @@ export async function readText(backend: Backend, at: Resolved, request: ReadRequ
 /** The policy goes by the name that was asked for, and says nothing of the others. */
 function noteOnLinks(count: number): string {
   const [names, them] = count === 1 ? ["1 other name", "it"] : [`${count} other names`, "them"];
-  return `The file has ${names} by hard link, here or outside the workspace: what is written through ${them} shows here, and a change made here does not reach ${them}.`;
+  return `The file has ${names} by hard link, here or outside the workspace: what is written through ${them} shows here, and a change of this name does not reach ${them}.`;
 }
 
 async function readPart(backend: Backend, at: Resolved, request: ReadRequest): Promise<ReadResult> {

@@ -1,6 +1,6 @@
 // Versions that were read lately, kept in memory so that a stale proof can be explained even when they were not stored.
 import type { Sha, Version } from "../../core/backend.ts";
-import { createByteCache } from "../../core/sharing/byte-cache.ts";
+import { createByteCache } from "../../core/byte-cache.ts";
 
 export interface Recent {
   add(version: Version): void;

@@ -1,4 +1,4 @@
-// What a session has been shown: canonical path -> version and line ranges. Links share the entry of their target.
+// The record of what a session was shown: canonical path -> version and line ranges. Links share the entry of their target.
 import type { Ledger, LineRange, Path, Seen, Sha } from "../../core/backend.ts";
 import { rangeOf } from "../../core/counted.ts";
 import { LIMITS } from "../../core/limits.ts";

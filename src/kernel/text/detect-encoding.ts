@@ -1,4 +1,4 @@
-// Which encoding bytes are in: by declaration, byte order mark, validity, the pattern of NULs. It is never guessed.
+// Detects the encoding of bytes: by declaration, byte order mark and validity. It is never guessed.
 import { isUtf8 } from "node:buffer";
 import { Refusal } from "../../core/failure.ts";
 import {
@@ -30,7 +30,7 @@ export function detect(bytes: Buffer, path?: string): Detected {
   if (isPdf(bytes)) return refuseBinary(path, PDF);
   const mark = markOf(bytes);
   if (mark !== undefined && mark.codec !== utf8) return decodeWide(bytes, mark, path);
-  if (hasNul(bytes)) return wideByPattern(bytes) ?? refuseBinary(path);
+  if (hasNul(bytes)) return refuseBinary(path);
   const bomBytes = mark?.bomBytes ?? 0;
   const rest = bytes.subarray(bomBytes);
   if (!isUtf8(rest)) return withStrayBytes(rest, bomBytes);
@@ -84,25 +84,6 @@ function decodeWide(bytes: Buffer, { codec, bomBytes }: Mark, path?: string): De
   const body = codec.decode(bytes.subarray(bomBytes));
   if (body.slice(0, BINARY_SAMPLE / 2).includes("\0")) return refuseBinary(path);
   return { codec, bomBytes, body, invalid: loneSurrogates(body), notes: [] };
-}
-
-/** UTF-16 without a mark, only when it is certain: nearly every other byte NUL, and what comes out is plain text. */
-function wideByPattern(bytes: Buffer): Detected | undefined {
-  const sample = bytes.subarray(0, BINARY_SAMPLE);
-  if (bytes.length % 2 === 1 || sample.length < 8) return;
-  const nulsAt = (offset: number): number => {
-    let nuls = 0;
-    for (let at = offset; at < sample.length; at += 2) if (sample[at] === 0) nuls++;
-    return nuls / (sample.length / 2);
-  };
-  const [even, odd] = [nulsAt(0), nulsAt(1)];
-  const codec = even <= 0.1 && odd >= 0.75 ? utf16le : odd <= 0.1 && even >= 0.75 ? utf16be : undefined;
-  if (codec === undefined) return;
-  // The last unit may be half of a pair that the sample cuts.
-  const text = codec.decode(sample).slice(0, sample.length < bytes.length ? -1 : undefined);
-  if (/[\0-\x08\x0E-\x1F\x7F-\x9F\p{Surrogate}]/u.test(text)) return;
-  const notes = [`decoded as ${codec.name} (no byte order mark)`];
-  return { ...decodeWide(bytes, { codec, bomBytes: 0 }), notes };
 }
 
 /** Not valid UTF-8. Which other encoding it is, the caller may declare; it is not guessed. */

@@ -13,7 +13,7 @@ export interface Codec {
   byteLength(text: string): number;
   /** Index of the first character that this encoding does not have, -1 when it has them all. Half pairs are refused before. */
   firstUnencodable(text: string): number;
-  /** Characters cannot influence their neighbours: what was encoded apart also decodes right when put together. */
+  /** Characters cannot influence their neighbours: what was encoded in pieces also decodes right when put together. */
   readonly independent: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What may be added to a file in its encoding: everything else is refused by name and place, never replaced.
+// Checks what is added to a file in its encoding: what it cannot hold is refused by name and place, never replaced.
 
 import { Refusal } from "../../core/failure.ts";
 import { type Codec, firstLoneSurrogate, isWide, UNKNOWN_8BIT } from "./encoding.ts";

@@ -65,7 +65,7 @@ function Whole({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
         <div class="about" tabIndex={0}>
           <h2>{titleOf(line)}</h2>
           <Facts answer={answer} />
-          {line.outcome === "refused" ? <WhatTold answer={answer} /> : null}
+          {line.outcome === "refused" ? <WhyRefused answer={answer} /> : null}
         </div>
         <div class="acts">
           {canUndo ? (
@@ -187,7 +187,7 @@ function titleOf(line: EntryLine): string {
   return `${name(agent ?? "unnamed")}: ${name(command ?? tool)}`;
 }
 
-function WhatTold({ answer: { line, told } }: { readonly answer: EntryAnswer }): JSX.Element {
+function WhyRefused({ answer: { line } }: { readonly answer: EntryAnswer }): JSX.Element {
   return (
     <div class="why">
       <p>
@@ -203,16 +203,6 @@ function WhatTold({ answer: { line, told } }: { readonly answer: EntryAnswer }):
         <p>
           Why: <q>{lines(line.message)}</q>
         </p>
-      )}
-      {told === undefined ? (
-        <p>
-          <small>What the agent was told is not kept, or not shown: its words may quote the file.</small>
-        </p>
-      ) : (
-        <>
-          <p>The agent was told:</p>
-          <pre>{lines(told)}</pre>
-        </>
       )}
     </div>
   );

@@ -1,5 +1,5 @@
-// What the calls of one owner hold in memory: the files they work on, and answers that were not read yet. Where little is left, the next call waits for room.
-import type { Cancellation } from "../../core/cancellation.ts";
+// Bounds what the calls of one owner hold in memory: files they work on and unread answers. Where little is left, the next call waits.
+import type { Cancellation } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 
 export interface Allowance {
@@ -32,11 +32,11 @@ const FEW = 2;
 /** What each of them counts as: this part of the whole, which is more than the largest file. */
 const UNSEEN = 1 / 4;
 /** Any call and its answer. */
-const LEAST = 64 * 1024;
+const MIN_BYTES = 64 * 1024;
 /** When nothing is given back for so long, a call that waits is refused. */
 const WAIT_MS = 10_000;
 
-export function createAllowance(mostBytes: number, waitMs = WAIT_MS): Allowance {
+export function createAllowance(maxBytes: number, waitMs = WAIT_MS): Allowance {
   const accounts = new Map<string, Account>();
 
   function of(owner: string): Account {
@@ -52,7 +52,7 @@ export function createAllowance(mostBytes: number, waitMs = WAIT_MS): Allowance 
   }
 
   function hasRoom({ calls, held, unread }: Account, bytes: number): boolean {
-    return (calls === 0 && unread === 0) || held + unread + bytes <= mostBytes;
+    return (calls === 0 && unread === 0) || held + unread + bytes <= maxBytes;
   }
 
   function enter(account: Account, bytes: number): void {
@@ -89,7 +89,7 @@ export function createAllowance(mostBytes: number, waitMs = WAIT_MS): Allowance 
           return;
         }
         end();
-        reject(signal.aborted ? cancelled(signal) : full(account, mostBytes));
+        reject(signal.aborted ? cancelled(signal) : full(account, maxBytes));
       };
       let timer = setTimeout(giveUp, waitMs);
       const end = (): void => {
@@ -107,10 +107,10 @@ export function createAllowance(mostBytes: number, waitMs = WAIT_MS): Allowance 
   async function begin(owner: string, { needs, signal }: Weighed): Promise<number> {
     const account = of(owner);
     if (account.calls < FEW && account.unread === 0) {
-      enter(account, mostBytes * UNSEEN);
-      return mostBytes * UNSEEN;
+      enter(account, maxBytes * UNSEEN);
+      return maxBytes * UNSEEN;
     }
-    const bytes = Math.max(LEAST, await needs());
+    const bytes = Math.max(MIN_BYTES, await needs());
     await room(of(owner), bytes, signal);
     return bytes;
   }
@@ -134,8 +134,8 @@ export function createAllowance(mostBytes: number, waitMs = WAIT_MS): Allowance 
   };
 }
 
-function full({ calls, unread }: Account, mostBytes: number): Refusal {
-  const [waiting, most] = [unread, mostBytes].map((bytes) => (bytes / 1024 / 1024).toFixed(1));
+function full({ calls, unread }: Account, maxBytes: number): Refusal {
+  const [waiting, most] = [unread, maxBytes].map((bytes) => (bytes / 1024 / 1024).toFixed(1));
   return new Refusal(
     "busy",
     `There is no room for this call: ${calls} others are being worked on, and ${waiting} MiB of answers have not been read, of ${most} MiB that a client may hold. Nothing was done.`,

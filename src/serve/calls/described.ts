@@ -4,14 +4,14 @@ import type { OwnerAction, Policy } from "../../kernel/policy/policy.ts";
 import { offeredTools } from "../../surfaces/offer.ts";
 import { inputSchema, type JsonSchema, outputSchema } from "../../surfaces/schema.ts";
 import type { AnyTool } from "../../surfaces/tool.ts";
-import { isAlone } from "../served/lookup.ts";
-import { canChoose, type ServeOptions } from "../served/served.ts";
+import { isAlone } from "../workspaces/lookup.ts";
+import { canChoose, type ServeOptions } from "../workspaces/named.ts";
 
 export interface Described {
   /** In the order of the surface; what any of the workspaces offers. */
   readonly tools: readonly AnyTool[];
-  /** The same list for everybody whose calls carry a handle, or carry none. */
-  listed(withHandle: boolean): McpTool[];
+  /** As `tools/list` answers. */
+  readonly listed: McpTool[];
 }
 
 /** What any of the workspaces offers, in the order of the surface. */
@@ -49,24 +49,13 @@ function describe(options: ServeOptions): Described {
   const choosable = canChoose({ surface, served });
   const about = `The workspace that paths are relative to${choosable ? "; not needed with absolute paths" : ""}`;
   const workspace = { type: "string", ...names, description: about };
-  const session = { type: "string", description: "The handle that your first call returned" };
   const first: Fields = isAlone(options) || (lookup === undefined && served.length === 0) ? {} : { workspace };
   const required = choosable ? [] : Object.keys(first);
-  const lists = new Map<boolean, McpTool[]>();
-  return {
-    tools,
-    listed(withHandle) {
-      const known = lists.get(withHandle);
-      if (known !== undefined) return known;
-      const last: Fields = withHandle ? { session } : {};
-      const list = tools.map((tool) => ({
-        ...described(tool, { first, required }, last),
-        ...(results === "structured" && { outputSchema: structured(tool, { ...first, ...last }) }),
-      }));
-      lists.set(withHandle, list);
-      return list;
-    },
-  };
+  const listed = tools.map((tool) => {
+    const shown = described(tool, { first, required });
+    return results === "structured" ? { ...shown, outputSchema: structured(tool, first) } : shown;
+  });
+  return { tools, listed };
 }
 
 type Fields = Readonly<Record<string, JsonSchema>>;
@@ -77,13 +66,13 @@ interface Before {
   readonly required: readonly string[];
 }
 
-function described(tool: AnyTool, before: Before, last: Fields): McpTool {
+function described(tool: AnyTool, before: Before): McpTool {
   const { name, title, description, effect, additive } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: withFields(tool, inputSchema(tool), before, last) as McpTool["inputSchema"],
+    inputSchema: withFields(tool, inputSchema(tool), before) as McpTool["inputSchema"],
     annotations: {
       readOnlyHint: effect === "read",
       // MCP calls an update destructive unless it only adds, also where what it replaces can be recalled
@@ -94,20 +83,23 @@ function described(tool: AnyTool, before: Before, last: Fields): McpTool {
   };
 }
 
-/** For programs: the tool's data, and all that a model would be told. */
-function structured(tool: AnyTool, last: Fields): McpTool["inputSchema"] {
+/** For programs: the tool's data, and the words that a model would get. */
+function structured(tool: AnyTool, more: Fields): McpTool["inputSchema"] {
   const text = { type: "string", description: "The same in words, warnings included" };
-  return withFields(tool, outputSchema(tool), { first: { text }, required: ["text"] }, last) as McpTool["inputSchema"];
+  return withFields(tool, outputSchema(tool), {
+    first: { text, ...more },
+    required: ["text"],
+  }) as McpTool["inputSchema"];
 }
 
-function withFields(tool: AnyTool, schema: JsonSchema, { first, required }: Before, last: Fields): JsonSchema {
+function withFields(tool: AnyTool, schema: JsonSchema, { first, required }: Before): JsonSchema {
   const own = (schema.properties ?? {}) as Fields;
-  const taken = [...Object.keys(first), ...Object.keys(last)].find((name) => Object.hasOwn(own, name));
+  const taken = Object.keys(first).find((name) => Object.hasOwn(own, name));
   if (taken !== undefined) throw new Error(`The tool ${tool.name} has a field ${taken} of its own.`);
   const names = [...required, ...((schema.required ?? []) as string[])];
   return {
     ...schema,
-    properties: { ...first, ...own, ...last },
+    properties: { ...first, ...own },
     ...(names.length > 0 && { required: names }),
   };
 }

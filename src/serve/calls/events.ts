@@ -1,4 +1,4 @@
-// What is told of every call when it is over, for logs and numbers. Has no arguments, and nothing of files but the workspace's name.
+// Reports every call when it is over, for logs and metrics. Has no arguments, and nothing of files but the workspace's name.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { FailureKind } from "../../core/failure.ts";
 import { FAILURE_META_KEY } from "./defects.ts";
@@ -10,14 +10,14 @@ export interface CallEvent {
   /** From the call to its answer. */
   readonly ms: number;
   /** Whose call it was, where that is known. */
-  readonly principal?: string;
+  readonly principal?: string | undefined;
   /** Why it was refused. */
   readonly refused?: FailureKind;
   /** It was answered with an error of the protocol. */
   readonly failed?: true;
 }
 
-interface Told {
+interface FailureMeta {
   readonly kind?: FailureKind;
   readonly details?: { readonly cause?: FailureKind };
 }
@@ -27,8 +27,8 @@ export interface CallBegun {
   readonly owner: string;
 }
 
-/** Tells of the call when it is over, however it ends. */
-export async function told(
+/** Reports the call when it is over, however it ends. */
+export async function reporting(
   onCall: ((event: CallEvent) => void) | undefined,
   { tool, owner }: CallBegun,
   made: () => Promise<CallToolResult>,
@@ -36,10 +36,10 @@ export async function told(
   if (onCall === undefined) return made();
   const began = performance.now();
   const over = (how: Pick<CallEvent, "refused" | "failed">): void =>
-    onCall({ tool, ms: performance.now() - began, ...(owner !== "" && { principal: owner }), ...how });
+    onCall({ tool, ms: performance.now() - began, principal: owner || undefined, ...how });
   try {
     const result = await made();
-    const failure = result._meta?.[FAILURE_META_KEY] as Told | undefined;
+    const failure = result._meta?.[FAILURE_META_KEY] as FailureMeta | undefined;
     // a surface with few kinds keeps the one of the kernel as the cause
     over(result.isError === true ? { refused: failure?.details?.cause ?? failure?.kind ?? "unknown" } : {});
     return result;

@@ -1,4 +1,4 @@
-// How much of something that is limited each owner holds, so that none of them can use up what is there for all.
+// Counts how much of something limited each owner holds, so that none can use up what is there for all.
 
 export interface Shares {
   /** False when the owner has as many as one may have. Else it holds one more, until it gives it back. */

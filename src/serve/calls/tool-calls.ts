@@ -6,20 +6,18 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import type { Cancellation } from "../../core/cancellation.ts";
+import type { Cancellation } from "../../core/deadline.ts";
 import { type Failure, Refusal } from "../../core/failure.ts";
-import { Telling } from "../../kernel/change/telling.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { call, callOffered, inWords, recordAttempt, unknownTool } from "../../surfaces/call.ts";
 import { namedPaths } from "../../surfaces/input/named-paths.ts";
 import { offeredTools } from "../../surfaces/offer.ts";
 import type { AnyTool, ToolResult } from "../../surfaces/tool.ts";
-import { found, isAlone, type Lookup } from "../served/lookup.ts";
-import { type Served, type ServeOptions, servedFor } from "../served/served.ts";
-import type { Keying } from "../served/sessions.ts";
+import { found, isAlone, type Lookup } from "../workspaces/lookup.ts";
+import { type NamedWorkspace, type ServeOptions, servedFor } from "../workspaces/named.ts";
+import type { SessionScope } from "../workspaces/sessions.ts";
 import type { Allowance } from "./allowance.ts";
-import { boundedFailure, boundedText } from "./bounded.ts";
-import { FAILURE_META_KEY } from "./defects.ts";
+import { boundedFailure, boundedText, FAILURE_META_KEY } from "./defects.ts";
 import { callName } from "./requests.ts";
 import { bytesFor } from "./weights.ts";
 
@@ -29,21 +27,15 @@ export interface ToolCall {
   readonly id: string | number;
   /** What the client calls itself. */
   readonly agent: string | undefined;
-  readonly keying: Keying;
+  /** Whose reads count. */
+  readonly scope: SessionScope;
   /** Whose calls share `allowance`. */
   readonly owner: string;
   readonly allowance: Allowance;
-  /** To the client, where it asked to be told of progress. */
+  /** To the client, where it asked for progress. */
   readonly notify: (notification: ProgressNotification) => Promise<void>;
   /** Ends the call, unless its change is being committed. */
   readonly signal: Cancellation;
-}
-
-/** What a result says beside the tool's own data. */
-interface Frame {
-  readonly workspace?: string | undefined;
-  readonly session?: string | undefined;
-  readonly isNew?: boolean | undefined;
 }
 
 export async function callTool(
@@ -51,7 +43,7 @@ export async function callTool(
   tools: readonly AnyTool[],
   made: ToolCall,
 ): Promise<CallToolResult> {
-  const { request, agent, keying, owner, allowance, signal } = made;
+  const { request, agent, scope, owner, allowance, signal } = made;
   const offered = tools.find(({ name }) => name === request.name);
   // What no policy here allows is refused by the call, in words, rather than as if there were no such tool.
   const tool = offered ?? options.surface.tools.find(({ name }) => name === request.name);
@@ -59,69 +51,48 @@ export async function callTool(
     const { message, suggestedAction } = unknownTool(options.surface, tools, request.name);
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${message} ${suggestedAction}`);
   }
-  const { workspace, handle, input } = apart(keying, request.arguments ?? {});
-  let frame: Frame = {};
+  const { workspace, ...input } = request.arguments ?? {};
+  /** Where there are several: named in front of every answer. */
+  let workspaceName: string | undefined;
   let letGo: (() => void) | undefined;
-  /** Where a refusal is written down that the tool itself does not come to. */
+  /** Where a refusal is recorded that the tool itself does not come to: meant for no workspace, or for two, in the first. */
   let place: (() => Session) | undefined;
   try {
-    const { caller, handle: session, isNew = false } = keying.callerOf(handle);
-    if (session !== undefined) frame = { session, isNew };
     const named = pathsOf(options, tool, input);
     // Where they are known at once, calls begin in the order in which they came.
     const paths = named instanceof Promise ? await named : named;
     const changes = tool.effect !== "read";
-    const [first] = options.served as readonly Served[];
-    place = first && (() => caller.sessionIn(first, agent));
+    const [first] = options.served as readonly NamedWorkspace[];
+    place = first && (() => scope.sessionIn(first, agent));
     if (options.lookup !== undefined && offered === undefined && changes) throw notForYou(options.lookup, tool);
     const served =
       options.lookup === undefined
         ? servedFor(options, workspace, paths, tool.actions)
         : await found(options.lookup, workspace, changes);
     letGo = served.hold?.();
-    if (!isAlone(options)) frame = { ...frame, workspace: served.name };
+    if (!isAlone(options)) workspaceName = served.name;
     place = undefined;
     const here = toolIn(options, tool, served);
     if (here === undefined && offered !== undefined) throw notOfferedIn(served, tool);
-    if (here !== undefined) place = () => caller.sessionIn(served, agent);
+    if (here !== undefined) place = () => scope.sessionIn(served, agent);
     const result = await allowance.hold(owner, { needs: () => bytesFor(tool, served, paths), signal }, () => {
-      const session = caller.sessionIn(served, agent);
+      const session = scope.sessionIn(served, agent);
       return here === undefined
         ? call(session, options.surface, tool.name, input, callOptions(made))
-        : callOffered(session, options.surface, here, input, callOptions(made), (text) => toldIn(text, frame));
+        : callOffered(session, options.surface, here, input, callOptions(made));
     });
-    return result.ok ? succeeded(options, tool, result, frame) : refused(result.error, result.text, frame);
+    return result.ok
+      ? succeeded(options, tool, result, workspaceName)
+      : refused(result.error, result.text, workspaceName);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const text = inWords(error.failure, tool.refused);
-    if (place !== undefined) await writeDown(place(), tool, input, error, callOptions(made), toldIn(text, frame));
-    return refused(error.failure, text, frame);
+    if (place !== undefined)
+      await recordAttempt(place(), tool, input, error, { ...callOptions(made), tool: tool.name });
+    return refused(error.failure, text, workspaceName);
   } finally {
     letGo?.();
   }
-}
-
-/** With several workspaces, what is meant for none of them, or for two, is in the journal of the first. */
-async function writeDown(
-  session: Session,
-  tool: AnyTool,
-  input: unknown,
-  refusal: Refusal,
-  options: CallOptions,
-  told: string,
-): Promise<void> {
-  const telling = new Telling();
-  await recordAttempt(session, tool, input, refusal, { ...options, tool: tool.name, telling });
-  await telling.answered(refusal, told);
-}
-
-/** The arguments that are the server's, and those that are the tool's. */
-function apart(keying: Keying, given: Readonly<Record<string, unknown>>) {
-  const input: Record<string, unknown> = { ...given };
-  const { workspace, session: handle } = input;
-  delete input.workspace;
-  if (keying.by === "handle") delete input.session;
-  return { workspace, handle, input };
 }
 
 /** Where nothing of the workspace is reached, a path is a name in a store, whatever it looks like. */
@@ -140,7 +111,7 @@ function callOptions({ request, id, notify, signal }: ToolCall): CallOptions {
   return {
     ...options,
     progress({ done, total, message }) {
-      const params = { progressToken: token, progress: done, ...(total !== undefined && { total }), message };
+      const params = { progressToken: token, progress: done, total, message };
       // A client that has gone hears nothing; that is no reason to stop.
       notify({ method: "notifications/progress", params }).catch(() => {});
     },
@@ -151,45 +122,41 @@ function succeeded(
   { results }: ServeOptions,
   tool: AnyTool,
   result: ToolResult<unknown> & { ok: true },
-  { workspace, session, isNew }: Frame,
+  workspace: string | undefined,
 ): CallToolResult {
   const { images = [] } = tool.images?.(result.data) ?? {};
-  const text = framed(result.text, { workspace, session, isNew });
+  const text = framed(result.text, workspace);
   const content = [
     { type: "text" as const, text },
     ...images.map(({ mimeType, base64 }) => ({ type: "image" as const, mimeType, data: base64 })),
   ];
   if (results !== "structured") return { content };
-  const named = { ...(workspace !== undefined && { workspace }), ...(session !== undefined && { session }) };
-  return { content, structuredContent: { ...(result.data as Record<string, unknown>), text, ...named } };
+  const structuredContent: Record<string, unknown> = { ...(result.data as Record<string, unknown>), text };
+  if (workspace !== undefined) structuredContent.workspace = workspace;
+  return { content, structuredContent };
 }
 
-/** No structuredContent: clients hold that against the output schema, also of an error. */
-function refused(failure: Failure, text: string, frame: Frame): CallToolResult {
-  const { isNew: _isNew, ...named } = frame;
+/** No structuredContent: clients validate that against the output schema, also for an error. */
+function refused(failure: Failure, text: string, workspace: string | undefined): CallToolResult {
+  const data: Record<string, unknown> = { ...boundedFailure(failure) };
+  if (workspace !== undefined) data.workspace = workspace;
   return {
-    content: [{ type: "text", text: framed(boundedText(text), frame) }],
+    content: [{ type: "text", text: framed(boundedText(text), workspace) }],
     isError: true,
-    _meta: { [FAILURE_META_KEY]: { ...boundedFailure(failure), ...named } },
+    _meta: { [FAILURE_META_KEY]: data },
   };
 }
 
 /** The words of an empty file or list, where a dialect has none: some APIs take no empty text. */
 const NOTHING = "(empty)";
 
-function framed(text: string, { workspace, session, isNew }: Frame): string {
+function framed(text: string, workspace: string | undefined): string {
   const before = workspace === undefined ? "" : `Workspace ${workspace}:\n`;
-  const after = isNew === true ? `\nYour session is ${session}: pass it as \`session\` in every later call.` : "";
-  return before + (text === "" ? NOTHING : text) + after;
-}
-
-/** As the journal keeps it: without the handle of a session, by which another caller could act. */
-function toldIn(text: string, { workspace }: Frame): string {
-  return framed(boundedText(text), { workspace });
+  return before + (text === "" ? NOTHING : text);
 }
 
 /** As the workspace offers it, with what its policy leaves of it. */
-function toolIn({ surface }: ServeOptions, { name }: AnyTool, { workspace }: Served): AnyTool | undefined {
+function toolIn({ surface }: ServeOptions, { name }: AnyTool, { workspace }: NamedWorkspace): AnyTool | undefined {
   return offeredTools(surface, workspace.policy, workspace.backend).find((each) => each.name === name);
 }
 
@@ -201,7 +168,7 @@ function notForYou({ policy }: Lookup, { name }: AnyTool): Refusal {
   return new Refusal("permission_denied", why, { next: "Go on without it, or ask the owner of this server." });
 }
 
-function notOfferedIn({ name, workspace }: Served, tool: AnyTool): Refusal {
+function notOfferedIn({ name, workspace }: NamedWorkspace, tool: AnyTool): Refusal {
   const why = workspace.policy.readOnly
     ? `The workspace ${name} is read-only, so it has no ${tool.name}.`
     : `The policy of the workspace ${name} allows no ${tool.name}.`;

@@ -1,11 +1,11 @@
-// How many bytes a call will hold in memory, told before it is made by the files that it names.
+// Estimates how many bytes a call will hold in memory, from the files that it names.
 import { Refusal } from "../../core/failure.ts";
 import type { AnyTool } from "../../surfaces/tool.ts";
 import { resourceAt } from "../resources/uri.ts";
-import type { Served, ServeOptions } from "../served/served.ts";
+import type { NamedWorkspace, ServeOptions } from "../workspaces/named.ts";
 
 /** A change has a file twice, before and after. Where the files are not there yet, or not named, it counts as the largest one. */
-export async function bytesFor(tool: AnyTool, served: Served, paths: readonly string[]): Promise<number> {
+export async function bytesFor(tool: AnyTool, served: NamedWorkspace, paths: readonly string[]): Promise<number> {
   const sizes: number[] = [];
   for (const path of paths) sizes.push(await sizeOf(served, path));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -24,7 +24,7 @@ export async function bytesBehind(options: ServeOptions, uri: string): Promise<n
 const AS_BASE64 = 4 / 3;
 
 /** A larger file is read in pages. */
-function sizeOf({ workspace: { backend, policy } }: Served, path: string): Promise<number> {
+function sizeOf({ workspace: { backend, policy } }: NamedWorkspace, path: string): Promise<number> {
   return unlessRefused(async () => Math.min((await backend.resolve(path)).size, policy.maxFileBytes));
 }
 

@@ -1,19 +1,19 @@
-// Many workspaces over HTTP: callers are of kinds, by what their tokens allow, and each kind has its own handlers, so that nothing of one is ever sent to another.
+// Many workspaces over HTTP. Each kind of caller, by what its token allows, has handlers of its own, so that nothing of one kind is
+// sent to another.
 import { createAllowance } from "../calls/allowance.ts";
 import { offeredIn } from "../calls/described.ts";
 import type { PageSite } from "../page/options.ts";
 import { createPage } from "../page/page.ts";
-import type { Lookup } from "../served/lookup.ts";
-import type { ServeOptions } from "../served/served.ts";
 import type { FactoryOptions } from "../server.ts";
-import type { Exchange } from "./access/caller.ts";
-import { denialResponse } from "./access/denial.ts";
+import type { Lookup } from "../workspaces/lookup.ts";
+import type { ServeOptions } from "../workspaces/named.ts";
 import type { Principal, Tokens } from "./access/tokens.ts";
-import { httpFactory } from "./factory.ts";
-import { httpLimits } from "./limits.ts";
-import { listenFor } from "./listen.ts";
-import type { HttpOptions, HttpServing } from "./options.ts";
-import { createHandlers, type Handlers, type HandlerTerms } from "./sessions/handlers.ts";
+import { denialResponse } from "./denial.ts";
+import { createHandlers, type Exchange, type HandlerOptions, type Handlers } from "./handlers.ts";
+import { type HttpOptions, type HttpServing, httpLimits } from "./options.ts";
+import { httpFactory, listenFor } from "./server.ts";
+
+type Terms = Pick<HandlerOptions, "limits" | "onError">;
 
 /** What is served to whom. */
 export interface FleetOptions extends Omit<ServeOptions, "served" | "nothing" | "lookup"> {
@@ -34,21 +34,21 @@ export function serveFleetOverHttp(
   extra: FactoryOptions = {},
 ): Promise<HttpServing> {
   const allowance = createAllowance(httpLimits(http.limits).answersBytes);
-  const handlersFor = (principal: Principal, terms: HandlerTerms): Handlers => {
+  const handlersFor = (principal: Principal, terms: Terms): Handlers => {
     const found: ServeOptions = { ...options, served: NONE, lookup: lookupFor(principal) };
-    const handlers = createHandlers({ ...http, ...httpFactory(found, { ...extra, allowance }) }, terms);
+    const { factory, close } = httpFactory(found, { ...extra, allowance });
+    const handlers = createHandlers({ ...http, ...terms, factory }, close);
     const offered = new Set(offeredIn(found).map(({ name }) => name));
     const others = new Set(options.surface.tools.map(({ name }) => name).filter((name) => !offered.has(name)));
     return { ...handlers, serve: async (exchange) => tooSmall(exchange, others) ?? handlers.serve(exchange) };
   };
-  const { page: asked, onError } = http;
   const { version } = options;
-  const page = asked && { ...asked, served: [], lookupFor, version, ...(onError && { onError }) };
+  const page = http.page && { ...http.page, served: [], lookupFor, version, onError: http.onError };
   const openPage = page && ((site: PageSite) => createPage(page, site));
   return listenFor({ ...http, principals, allowance, ready, openPage }, (terms) => byKind(handlersFor, terms, close));
 }
 
-/** What MCP asks for: a client that can get another token is told which. All others are refused in words by the call. */
+/** What MCP asks for: a client that can get another token learns which. All others are refused in words by the call. */
 function tooSmall({ principal, body }: Exchange, others: ReadonlySet<string>): Response | undefined {
   const { challenge } = principal.granted!;
   if (challenge === undefined) return undefined;
@@ -64,11 +64,11 @@ function tooSmall({ principal, body }: Exchange, others: ReadonlySet<string>): R
 const NONE = [] as unknown as ServeOptions["served"];
 
 /** So many kinds at most, if the others are idle: what they hold in memory is little. */
-const MOST_KINDS = 256;
+const MAX_KINDS = 256;
 
 function byKind(
-  handlersFor: (principal: Principal, terms: HandlerTerms) => Handlers,
-  terms: HandlerTerms,
+  handlersFor: (principal: Principal, terms: Terms) => Handlers,
+  terms: Terms,
   closed: () => Promise<void>,
 ): Handlers {
   /** The one used longest ago first. */
@@ -79,7 +79,7 @@ function byKind(
     const handlers = kinds.get(kind) ?? handlersFor(principal, terms);
     kinds.delete(kind);
     kinds.set(kind, handlers);
-    if (kinds.size > MOST_KINDS) makeRoom(handlers);
+    if (kinds.size > MAX_KINDS) makeRoom(handlers);
     return handlers;
   }
 
@@ -88,8 +88,8 @@ function byKind(
       if (handlers === but || !handlers.isIdle()) continue;
       kinds.delete(kind);
       handlers
-        .end()
-        .then(handlers.close)
+        .close()
+        .then(handlers.release)
         .catch((error) => terms.onError(error));
       return;
     }
@@ -100,9 +100,9 @@ function byKind(
   return {
     serve: (exchange) => of(exchange.principal).serve(exchange),
     isIdle: () => [...kinds.values()].every((handlers) => handlers.isIdle()),
-    end: async () => void (await all((handlers) => handlers.end())),
-    async close() {
-      await all((handlers) => handlers.close());
+    close: async () => void (await all((handlers) => handlers.close())),
+    async release() {
+      await all((handlers) => handlers.release());
       await closed();
     },
   };

@@ -1,7 +1,9 @@
-// Is the process up, and can it do its work: two answers without a token, which tell nothing else.
+// Answers whether the process is up and whether it can do its work, without a token and without details.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { deny } from "./access/denial.ts";
+import { Refusal } from "../../core/failure.ts";
+import type { Workspace } from "../../kernel/workspace.ts";
 import { HEALTH, methodDenied, pathOf, READINESS } from "./access/guards.ts";
+import { deny } from "./denial.ts";
 
 export interface HealthOptions {
   /** Rejects when calls could not be served now. */
@@ -46,4 +48,17 @@ function tooSlow(): Promise<boolean> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(false), PATIENCE_MS).unref();
   });
+}
+
+/** The root of a workspace is where it was opened and can be listed, and one with a journal gets its lock. */
+export async function checkReady(workspaces: readonly Workspace[]): Promise<void> {
+  await Promise.all(workspaces.map(checkOne));
+}
+
+async function checkOne({ backend, journalling }: Workspace): Promise<void> {
+  const root = await backend.resolve(".");
+  if (root.kind !== "directory") throw new Refusal("not_found", "The root of a workspace is gone.");
+  for await (const _entry of backend.list(root.path)) break;
+  // drops nothing; but what it does not do, it does under the lock of the journal
+  if (journalling) await backend.forget([]);
 }

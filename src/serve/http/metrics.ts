@@ -1,9 +1,9 @@
-// Numbers for Prometheus: counters and histograms that are added to as things happen, gauges that are read when they are asked for.
+// Metrics for Prometheus: counters, histograms, and gauges that are read when they are asked for.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { deny } from "./access/denial.ts";
 import { METRICS, methodDenied, pathOf } from "./access/guards.ts";
 import { secretIn } from "./access/tokens.ts";
+import { deny } from "./denial.ts";
 
 type Labels = Readonly<Record<string, string>>;
 type Numbers = Readonly<Record<string, number>>;
@@ -22,7 +22,7 @@ export interface Metrics {
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Of one name: what clients send must not fill the memory. */
-const MOST_SERIES = 1000;
+const MAX_SERIES = 1000;
 
 /** Counts nothing yet. */
 export function createMetrics(): Metrics {
@@ -38,7 +38,7 @@ export function createMetrics(): Metrics {
       const counter = counters.get(name) ?? { help, series: new Map<string, number>() };
       counters.set(name, counter);
       const key = labelled(labels);
-      if (!counter.series.has(key) && counter.series.size >= MOST_SERIES) return;
+      if (!counter.series.has(key) && counter.series.size >= MAX_SERIES) return;
       counter.series.set(key, (counter.series.get(key) ?? 0) + 1);
     },
     observe(name, help, seconds) {

@@ -1,21 +1,20 @@
-// What an owner decides about a server over HTTP, and what they get.
-import type { ServerEventBus } from "@modelcontextprotocol/server";
+// The options of a server over HTTP, its limits, and what the owner gets.
+import { Refusal } from "../../core/failure.ts";
 import type { Allowance } from "../calls/allowance.ts";
+import { MAX_MESSAGE_BYTES } from "../message-bytes.ts";
 import type { PageOptions, PageSite } from "../page/options.ts";
 import type { Page } from "../page/page.ts";
-import type { HttpServerFactory } from "./access/caller.ts";
-import type { GivenToken } from "./access/given-tokens.ts";
-import type { Tokens } from "./access/tokens.ts";
-import type { HttpLimits } from "./limits.ts";
+import type { GivenToken, Tokens } from "./access/tokens.ts";
+import type { HandlerOptions } from "./handlers.ts";
 import type { MetricsOptions } from "./metrics.ts";
 
 /** What an owner decides about a server over HTTP. */
 export interface HttpOptions {
-  /** 127.0.0.1 unless told; any other than loopback needs `tokens`. */
+  /** 127.0.0.1 unless given; any other than loopback needs `tokens`. */
   readonly host?: string;
   /** 0, the default, takes any free one. */
   readonly port?: number;
-  /** None given: one of 256 random bits is made, and told in `token` of what is returned. */
+  /** None given: one of 256 random bits is made, and returned as `token`. */
   readonly tokens?: readonly GivenToken[];
   /** Further exact values of Host, with the port where clients send one. */
   readonly allowedHosts?: readonly string[];
@@ -48,15 +47,12 @@ export interface ListenOptions extends HttpOptions {
   readonly openPage?: ((site: PageSite) => Page) | undefined;
   /** Where unread answers are counted, when calls look there too. */
   readonly allowance?: Allowance;
-  /** Rejects when calls could not be served now; nothing of the error is told. */
+  /** Rejects when calls could not be served now; the error goes no further. */
   readonly ready?: () => Promise<void>;
 }
 
-/** What follows from the workspaces, or from a server of another kind. */
-export interface FactoryHttpOptions extends ListenOptions {
-  readonly factory: HttpServerFactory;
-  /** Where a server of another kind publishes changes for the streams of 2026 clients. */
-  readonly bus?: ServerEventBus;
+/** A server of any kind behind the guards. */
+export interface FactoryHttpOptions extends ListenOptions, Pick<HandlerOptions, "factory" | "bus"> {
   /** The last thing a shutdown does. */
   readonly close?: () => Promise<void>;
 }
@@ -74,9 +70,9 @@ export interface RequestEvent {
   /** The address that it came from. */
   readonly remote: string;
   /** Whose token it had, if a valid one. */
-  readonly principal?: string;
+  readonly principal?: string | undefined;
   /** Why its token opens nothing, where that is known. */
-  readonly denied?: string;
+  readonly denied?: string | undefined;
 }
 
 /** A server that listens. */
@@ -93,4 +89,61 @@ export interface HttpServing {
   readonly pageLink: string | undefined;
   /** Lets running calls finish, for a while, then ends sessions and streams. */
   close(): Promise<void>;
+}
+
+export const HTTP_LIMITS = {
+  /** Largest request body; with the quoting of JSON it bounds what one call can write. */
+  bodyBytes: MAX_MESSAGE_BYTES,
+  /** All bodies being received or worked on at once: many clients together must not fill the memory either. */
+  bodiesBytes: 256 * 1024 * 1024,
+  /** What calls of one token hold in memory, the files they name and answers that wait to be read: a few large files. */
+  answersBytes: 64 * 1024 * 1024,
+  /** Requests of one token that may be under way; a fleet of fifty agents with twenty calls each fits. */
+  concurrent: 2048,
+  /** Calls per second of one token in the long run: above what a model can ask for, below what starves others. */
+  callsPerSecond: 500,
+  /** Calls of one token at once. */
+  burst: 2000,
+  /** Wrong or missing tokens per second in the long run, per remote address. */
+  failuresPerSecond: 1,
+  /** Wrong or missing tokens at once, per remote address. */
+  failureBurst: 20,
+  /** 2025 sessions of one token, beyond which the one idle longest makes room. */
+  sessions: 256,
+  /** How long such a session lives without a request or an open stream. */
+  sessionIdleMs: 30 * 60_000,
+  /** Open 2026 subscription streams. */
+  subscriptions: 1024,
+  /** For a slow client to send the headers. */
+  headersMs: 30_000,
+  /** For a slow client to send everything. */
+  requestMs: 60_000,
+  /** How long a connection may stay without use. */
+  keepAliveMs: 30_000,
+  /** All headers of a request. */
+  headerBytes: 16 * 1024,
+  /** Open connections. */
+  connections: 4096,
+  /** How long calls that are under way may go on after a shutdown was asked for. */
+  graceMs: 10_000,
+  /** How long a readiness answer is given again without looking. */
+  readyMs: 1000,
+} as const;
+
+/** The limits of a server over HTTP, each a positive number. */
+export type HttpLimits = { -readonly [K in keyof typeof HTTP_LIMITS]: number };
+
+/** With less than one of these nothing would ever be let through. */
+const AT_LEAST_ONE = ["burst", "failureBurst", "concurrent", "sessions", "subscriptions", "connections"];
+
+export function httpLimits(given: Partial<HttpLimits> = {}): HttpLimits {
+  for (const [name, value] of Object.entries(given)) {
+    const least = AT_LEAST_ONE.includes(name) ? 1 : Number.MIN_VALUE;
+    if (name in HTTP_LIMITS && Number.isFinite(value) && value >= least) continue;
+    throw new Refusal(
+      "invalid_input",
+      `The HTTP limit ${name} must be one of ${Object.keys(HTTP_LIMITS).join(", ")} with a positive number, of at least 1 for ${AT_LEAST_ONE.join(", ")}.`,
+    );
+  }
+  return { ...HTTP_LIMITS, ...given };
 }

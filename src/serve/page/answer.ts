@@ -1,4 +1,4 @@
-// How the page's server answers: JSON that is never kept, headers that let nothing else run, and refusals as data.
+// Answers of the page's server: JSON that is never cached, headers that let nothing else run, and refusals as data.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { Refusal } from "../../core/failure.ts";
@@ -119,10 +119,10 @@ function refusedOf({ failure }: Refusal): Refused {
 /** The page has a button for it. */
 const FOR_PROGRAMS = /, with onLaterChanges: "merge"/;
 
-const MOST_OF_A_SIDE = 20_000;
+const MAX_OF_A_SIDE = 20_000;
 
 function conflictOf(conflict: Readonly<Record<string, unknown>>): Conflict {
-  const side = (name: string): string => String(conflict[name] ?? "").slice(0, MOST_OF_A_SIDE);
+  const side = (name: string): string => String(conflict[name] ?? "").slice(0, MAX_OF_A_SIDE);
   const line = typeof conflict.startLine === "number" ? conflict.startLine : 1;
   return { line, inBase: side("inBase"), inFile: side("inFile"), wanted: side("wanted") };
 }

@@ -1,7 +1,7 @@
 // The page on a server of its own: loopback only, for workspaces whose agents are served elsewhere or over stdio.
 import { createServer } from "node:http";
 import { ownHosts, urlHost } from "../http/access/address.ts";
-import { listen } from "../http/bind.ts";
+import { listen } from "../http/listen.ts";
 import type { PageOptions } from "./options.ts";
 import { createPage } from "./page.ts";
 

@@ -1,14 +1,14 @@
-// What the page needs to know: whose workspaces, who looks, and where it is served.
+// Options of the page: whose workspaces, who looks, and where it is served.
 import type { HealthLine } from "../../page/wire.ts";
 import type { Allowance } from "../calls/allowance.ts";
-import type { Denial } from "../http/access/denial.ts";
 import type { Principal, Tokens } from "../http/access/tokens.ts";
-import type { Lookup } from "../served/lookup.ts";
-import type { Served } from "../served/served.ts";
+import type { Denial } from "../http/denial.ts";
+import type { Lookup } from "../workspaces/lookup.ts";
+import type { NamedWorkspace } from "../workspaces/named.ts";
 
 export interface PageOptions {
   /** Shown to every visitor; none where workspaces are found by name. */
-  readonly served: readonly Served[];
+  readonly served: readonly NamedWorkspace[];
   /** Instead of `served`: what a visitor with such a token can find. */
   readonly lookupFor?: (principal: Principal) => Lookup;
   /** Of stet. */
@@ -22,7 +22,7 @@ export interface PageOptions {
   /** The folder of the page's files, where they are not beside the program. */
   readonly assets?: string;
   /** Told of defects. */
-  readonly onError?: (error: Error) => void;
+  readonly onError?: ((error: Error) => void) | undefined;
 }
 
 /** Where the page is served. */

@@ -48,9 +48,9 @@ const CHANGES: Readonly<Record<string, Act>> = {
 /** They last, and hold little. */
 const STREAMS: ReadonlySet<Act> = new Set<Act>([events, verify]);
 /** Open at once, of one visitor: each is a connection, and looks at the journal. */
-const MOST_STREAMS = 32;
+const MAX_STREAMS = 32;
 /** Of these, each reads a whole journal. */
-const MOST_CHECKS = 2;
+const MAX_CHECKS = 2;
 /** What an answer may hold in memory until it is out: a picture, or the versions that a diff is of. */
 const WEIGHT = 16 * 1024 * 1024;
 
@@ -71,8 +71,8 @@ export function createPage(options: PageOptions, site: PageSite): Page {
   const assets = openAssets(options.assets);
   const roomFor = createRooms(options);
   const door = createDoor(options, site);
-  const streams = createShares(MOST_STREAMS);
-  const checks = createShares(MOST_CHECKS);
+  const streams = createShares(MAX_STREAMS);
+  const checks = createShares(MAX_CHECKS);
   const closing = new AbortController();
   const onError = options.onError ?? (() => {});
 

@@ -1,4 +1,4 @@
-// What a request of the page says: its query and its small JSON body, each field checked where it is taken.
+// Reads a request of the page: its query and its small JSON body, each field checked where it is taken.
 import type { IncomingMessage } from "node:http";
 import type { Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
@@ -9,14 +9,14 @@ import { NotAllowed } from "./answer.ts";
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A list of entries to be marked is the largest. */
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 export async function bodyOf(request: IncomingMessage): Promise<Fields> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new NotAllowed(413, `A request of the page has ${MOST_BYTES} bytes at most.`);
+    if (size > MAX_BYTES) throw new NotAllowed(413, `A request of the page has ${MAX_BYTES} bytes at most.`);
     chunks.push(chunk);
   }
   try {
@@ -33,20 +33,20 @@ export function queryOf(url: URL): Fields {
 }
 
 /** Longer than any path. */
-const MOST_CHARACTERS = 8192;
+const MAX_CHARACTERS = 8192;
 
 export function textIn(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || value === null || value === "") return undefined;
-  if (typeof value === "string" && value.length <= MOST_CHARACTERS) return value;
+  if (typeof value === "string" && value.length <= MAX_CHARACTERS) return value;
   throw wrong(name, "a text");
 }
 
 /** A token of an identity provider is the longest. */
-const MOST_SECRET = 16_384;
+const MAX_SECRET = 16_384;
 
 export function secretOf({ secret }: Fields): string {
-  if (typeof secret === "string" && secret !== "" && secret.length <= MOST_SECRET) return secret;
+  if (typeof secret === "string" && secret !== "" && secret.length <= MAX_SECRET) return secret;
   throw wrong("secret", "a text");
 }
 

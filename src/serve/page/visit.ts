@@ -2,13 +2,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Backend, Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { type ReviewedSet, reviewedEntries } from "../../kernel/history/review/marks.ts";
+import { type ReviewedSet, reviewedEntries } from "../../kernel/history/marks.ts";
 import type { Session } from "../../kernel/session.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import type { Shares } from "../calls/shares.ts";
 import type { Principal } from "../http/access/tokens.ts";
-import { found, type Lookup } from "../served/lookup.ts";
-import type { Served } from "../served/served.ts";
+import { found, type Lookup } from "../workspaces/lookup.ts";
+import type { NamedWorkspace } from "../workspaces/named.ts";
 import type { Entered } from "./access/door.ts";
 import { seesAll } from "./access/roles.ts";
 import type { PageOptions } from "./options.ts";
@@ -33,7 +33,7 @@ export interface Room {
   /** Where workspaces are found by name. */
   readonly lookup: Lookup | undefined;
   /** All, or the one of this name: the only one, where they are found by name. Open until the room is left. */
-  chosen(name: string | undefined): Promise<readonly Served[]>;
+  chosen(name: string | undefined): Promise<readonly NamedWorkspace[]>;
   reviewed(workspace: Workspace): Promise<ReadonlySet<number>>;
   leave(): void;
 }
@@ -66,7 +66,7 @@ export function createRooms(options: PageOptions): (principal: Principal | undef
   };
 }
 
-function named(served: readonly Served[], name: string | undefined): readonly Served[] {
+function named(served: readonly NamedWorkspace[], name: string | undefined): readonly NamedWorkspace[] {
   const all = served.filter((each) => name === undefined || each.name === name);
   if (all.length > 0) return all;
   throw new Refusal("not_found", `There is no workspace ${JSON.stringify(name)} here.`, {

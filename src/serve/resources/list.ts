@@ -5,17 +5,16 @@ import { Refusal } from "../../core/failure.ts";
 import type { CallOptions } from "../../kernel/session.ts";
 import { type FoundFile, findFiles } from "../../search/index.ts";
 import { comparePaths } from "../../search/order.ts";
-import { listable } from "../served/lookup.ts";
-import { holding, type Served, type ServeOptions } from "../served/served.ts";
+import { listable } from "../workspaces/lookup.ts";
+import { holding, type NamedWorkspace, type ServeOptions } from "../workspaces/named.ts";
 import { badCursor } from "./cursors.ts";
-import { mimeTypeOf } from "./mime-types.ts";
-import type { SessionIn } from "./resources.ts";
+import { mimeTypeOf, type SessionIn } from "./resources.ts";
 import { resourceTemplate, resourceUri } from "./uri.ts";
 
 const PAGE = 200;
 /** Per workspace; beyond it the template still reaches every file. */
-const MOST = 5000;
-const MOST_COMPLETIONS = 100;
+const MAX = 5000;
+const MAX_COMPLETIONS = 100;
 /** Half of a surrogate pair is no character, so no URI can hold it. */
 const NOT_IN_URIS = /\p{Surrogate}/u;
 
@@ -35,7 +34,7 @@ export async function listResources(
   const all = await listable(options);
   const after = cursor === undefined ? undefined : fromCursor(all, cursor);
   const first = all.findIndex(({ name }) => name === after?.workspace);
-  const page: { readonly served: Served; readonly file: FoundFile }[] = [];
+  const page: { readonly served: NamedWorkspace; readonly file: FoundFile }[] = [];
   for (const served of all.slice(Math.max(0, first))) {
     if (page.length > PAGE) break;
     const files = await holding(served, () => filesIn(served, sessionIn, call));
@@ -77,13 +76,16 @@ export async function completePath(
   await holding(served, look).catch((error) => {
     if (!(error instanceof Refusal)) throw error;
   });
-  return found.sort(comparePaths).slice(0, MOST_COMPLETIONS);
+  return found.sort(comparePaths).slice(0, MAX_COMPLETIONS);
 }
 
 type Listed = Pick<Resolved, "path" | "kind">;
 
 /** A slash behind what leads to a directory; undefined where neither that nor a file may be had. */
-async function endingOf({ workspace: { backend, policy } }: Served, listed: Listed): Promise<string | undefined> {
+async function endingOf(
+  { workspace: { backend, policy } }: NamedWorkspace,
+  listed: Listed,
+): Promise<string | undefined> {
   const { path, kind, via } = listed.kind === "link" ? await leadsTo(backend, listed) : { ...listed, via: [] };
   if (kind !== "directory" && kind !== "file") return undefined;
   const action = kind === "directory" ? "list" : "read";
@@ -100,22 +102,21 @@ async function leadsTo(backend: Backend, { path }: Listed): Promise<Pick<Resolve
   }
 }
 
-async function filesIn(served: Served, sessionIn: SessionIn, call: CallOptions): Promise<readonly FoundFile[]> {
+async function filesIn(served: NamedWorkspace, sessionIn: SessionIn, call: CallOptions): Promise<readonly FoundFile[]> {
   const session = sessionIn(served);
   const { policy, backend } = served.workspace;
   if (!policy.allows("", "search")) return [];
   const root = await backend.resolve(".");
-  const { files } = await findFiles(session, { root, order: "path", limit: MOST }, call);
+  const { files } = await findFiles(session, { root, order: "path", limit: MAX }, call);
   return files.filter(({ path }) => policy.allows(path, "read") && !NOT_IN_URIS.test(path));
 }
 
-function asResource(options: ServeOptions, served: Served, { path, size, mtimeMs }: FoundFile): Resource {
-  const mimeType = mimeTypeOf(path, "unknown");
+function asResource(options: ServeOptions, served: NamedWorkspace, { path, size, mtimeMs }: FoundFile): Resource {
   return {
     uri: resourceUri(options, served, path),
     name: path,
     size,
-    ...(mimeType !== undefined && { mimeType }),
+    mimeType: mimeTypeOf(path, "unknown"),
     annotations: { lastModified: new Date(mtimeMs).toISOString() },
   };
 }
@@ -124,8 +125,8 @@ function toCursor(place: Place): string {
   return Buffer.from(JSON.stringify([place.workspace, place.path])).toString("base64url");
 }
 
-/** Only as it is made here, to the letter. */
-function fromCursor(served: readonly Served[], cursor: string): Place {
+/** Only as `toCursor` writes it, to the letter. */
+function fromCursor(served: readonly NamedWorkspace[], cursor: string): Place {
   try {
     const [workspace, path] = JSON.parse(Buffer.from(cursor, "base64url").toString());
     const isPlace =

@@ -1,17 +1,16 @@
 // Files as resources: read like any other read, through the caller's session, so that policy, limits and journal hold.
 import { type ProtocolError, type ReadResourceResult, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { Refusal } from "../../core/failure.ts";
+import { MEDIA_TYPES } from "../../core/media-types.ts";
 import { bytesOf } from "../../core/version.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { inWords } from "../../surfaces/call.ts";
-import { boundedText } from "../calls/bounded.ts";
-import { asProtocolError } from "../calls/defects.ts";
-import { holding, type Served, type ServeOptions } from "../served/served.ts";
-import { mimeTypeOf } from "./mime-types.ts";
+import { asProtocolError, boundedText } from "../calls/defects.ts";
+import { holding, type NamedWorkspace, type ServeOptions } from "../workspaces/named.ts";
 import { resourceAt } from "./uri.ts";
 
 /** The session of one caller in a workspace. */
-export type SessionIn = (served: Served) => Session;
+export type SessionIn = (served: NamedWorkspace) => Session;
 
 export async function readResource(
   options: ServeOptions,
@@ -47,4 +46,27 @@ export function aboutResource(refusal: Refusal, uri: string): ProtocolError {
   if (refusal.kind === "not_found")
     return new ResourceNotFoundError(boundedText(uri), boundedText(inWords(refusal.failure, "")));
   return asProtocolError(refusal, { uri: boundedText(uri) });
+}
+
+/** Texts that clients show by their type; any other text is plain. */
+const TEXT_TYPES: Readonly<Record<string, string>> = {
+  css: "text/css",
+  csv: "text/csv",
+  html: "text/html",
+  js: "text/javascript",
+  json: "application/json",
+  md: "text/markdown",
+  svg: "image/svg+xml",
+  xml: "application/xml",
+};
+
+const TYPES: Readonly<Record<string, string>> = { ...MEDIA_TYPES, ...TEXT_TYPES };
+
+/** A name promises less than the bytes show: binary content is never called text. */
+export function mimeTypeOf(path: string, content: "text" | "binary" | "unknown"): string | undefined {
+  const ending = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
+  const named = Object.hasOwn(TYPES, ending) ? TYPES[ending] : undefined;
+  if (content === "unknown") return named;
+  if (content === "text") return named ?? "text/plain";
+  return named === undefined || Object.hasOwn(TEXT_TYPES, ending) ? "application/octet-stream" : named;
 }

@@ -1,13 +1,13 @@
 // stet:///path, or stet://WORKSPACE/path when there are several: how files are named as resources, and back.
 import { Refusal } from "../../core/failure.ts";
-import { found, isAlone } from "../served/lookup.ts";
-import type { Served, ServeOptions } from "../served/served.ts";
+import { found, isAlone } from "../workspaces/lookup.ts";
+import type { NamedWorkspace, ServeOptions } from "../workspaces/named.ts";
 
-export function resourceUri(options: ServeOptions, { name }: Served, path: string): string {
+export function resourceUri(options: ServeOptions, { name }: NamedWorkspace, path: string): string {
   return prefix(options, name) + path.split("/").map(encodeURIComponent).join("/");
 }
 
-export function resourceTemplate(options: ServeOptions, { name }: Served): string {
+export function resourceTemplate(options: ServeOptions, { name }: NamedWorkspace): string {
   return `${prefix(options, name)}{path}`;
 }
 
@@ -18,7 +18,7 @@ export const TEMPLATE_OF_ALL = "stet://{workspace}/{path}";
 export async function resourceAt(
   options: ServeOptions,
   uri: string,
-): Promise<{ readonly served: Served; readonly path: string }> {
+): Promise<{ readonly served: NamedWorkspace; readonly path: string }> {
   const { lookup } = options;
   if (lookup === undefined) return fromResourceUri(options, uri);
   const parts = partsOf(options, uri);
@@ -30,7 +30,7 @@ export async function resourceAt(
 export function fromResourceUri(
   options: ServeOptions,
   uri: string,
-): { readonly served: Served; readonly path: string } {
+): { readonly served: NamedWorkspace; readonly path: string } {
   const parts = partsOf(options, uri);
   const named = options.served.find(({ name }) => (isAlone(options) ? "" : name) === parts?.name);
   if (named === undefined || parts === undefined) throw malformed(options, uri);

@@ -8,7 +8,7 @@ import {
   ProtocolErrorCode,
   type RequestId,
 } from "@modelcontextprotocol/server";
-import { Cancel } from "../../core/cancellation.ts";
+import { Cancel } from "../../core/deadline.ts";
 import { isRecord } from "../../core/is-record.ts";
 import { errorOf } from "../calls/defects.ts";
 import type { CallNow } from "../server.ts";

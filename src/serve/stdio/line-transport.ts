@@ -16,15 +16,15 @@ export interface LineOptions {
   readonly input: Readable;
   readonly output: Writable;
   /** A longer line is answered with an error, and not kept. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Settles when what came before the end of the input has been answered. */
   readonly lastAnswers: () => Promise<void>;
 }
 
 /** Answers that are small go out together: to wake the client costs as much as a small call. */
-const MOST_GATHERED = 64 * 1024;
+const MAX_GATHERED = 64 * 1024;
 /** With more than this unread, no more is asked for until the client has read on. */
-const MOST_UNREAD = 16 * 1024 * 1024;
+const MAX_UNREAD = 16 * 1024 * 1024;
 /** The only version in which several messages can stand in one array. */
 const WITH_BATCHES = "2025-03-26";
 const LF = 0x0a;
@@ -104,16 +104,16 @@ export class LineTransport implements Transport {
     }
     this.#begun.push(part);
     this.#begunBytes += part.length;
-    if (this.#begunBytes <= this.#options.mostBytes) return;
+    if (this.#begunBytes <= this.#options.maxBytes) return;
     this.#passing = new PassingId();
     for (const begun of this.#begun) this.#passing.take(begun);
     this.#begun = [];
   }
 
   #endOfLine(): void {
-    const { mostBytes } = this.#options;
+    const { maxBytes } = this.#options;
     if (this.#passing !== undefined)
-      this.#refuse(ProtocolErrorCode.InvalidRequest, tooLongWords(mostBytes), this.#passing.id);
+      this.#refuse(ProtocolErrorCode.InvalidRequest, tooLongWords(maxBytes), this.#passing.id);
     else this.#line(this.#begun.length === 1 ? this.#begun[0]! : Buffer.concat(this.#begun));
     this.#passing = undefined;
     this.#begun = [];
@@ -140,7 +140,7 @@ export class LineTransport implements Transport {
   #write(message: object): void {
     if (this.#gathered === "") setImmediate(this.#flush);
     this.#gathered += `${JSON.stringify(message)}\n`;
-    if (this.#gathered.length > MOST_GATHERED) this.#flush();
+    if (this.#gathered.length > MAX_GATHERED) this.#flush();
   }
 
   readonly #flush = (): void => {
@@ -148,7 +148,7 @@ export class LineTransport implements Transport {
     const text = this.#gathered;
     this.#gathered = "";
     if (text === "" || output.write(text)) return;
-    if (output.writableLength > MOST_UNREAD) input.pause();
+    if (output.writableLength > MAX_UNREAD) input.pause();
     this.#drained ??= once(output, "drain").then(
       () => {
         this.#drained = undefined;
@@ -198,7 +198,7 @@ function isMessage(value: unknown): value is JSONRPCMessage {
   return "id" in value ? isJSONRPCRequest(value) : isJSONRPCNotification(value);
 }
 
-/** What most messages are, told without the SDK's schemas, which take longer than a small call. */
+/** Fast path for most messages: the SDK's schemas take longer than a small call. */
 function isPlainRequest(value: object): boolean {
   const { jsonrpc, id, method, params, ...others } = value as Record<string, unknown>;
   if (jsonrpc !== "2.0" || typeof method !== "string" || Object.keys(others).length > 0) return false;

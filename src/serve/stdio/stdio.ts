@@ -1,17 +1,16 @@
 // MCP over stdin and stdout: one connection, one session; stdout carries JSON-RPC and nothing else.
-import type { ProgressNotification, Server, Transport } from "@modelcontextprotocol/server";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
+import type { JSONRPCMessage, ProgressNotification, Server, Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { logToStderr } from "../calls/defects.ts";
 import { nameIn } from "../calls/requests.ts";
-import { MOST_MESSAGE_BYTES } from "../message-bytes.ts";
-import { checkStdioOptions } from "../option-names.ts";
-import { createClientRoots, type RootsOpener } from "../served/client-roots.ts";
-import type { ServeOptions } from "../served/served.ts";
+import { MAX_MESSAGE_BYTES } from "../message-bytes.ts";
+import { checkStdioOptions } from "../options.ts";
 import { createServerFactory, type FactoryOptions, type ServerFactory } from "../server.ts";
+import { createClientRoots, type RootsOpener } from "../workspaces/client-roots.ts";
+import type { ServeOptions } from "../workspaces/named.ts";
 import { createDirectCalls } from "./direct-calls.ts";
-import { lastAnswers } from "./last-answers.ts";
 import { LineTransport } from "./line-transport.ts";
-import { observed } from "./observed.ts";
 
 /** How a server on stdio is set up. */
 export interface StdioOptions extends FactoryOptions {
@@ -40,17 +39,17 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
   const { log = logToStderr } = common;
   const factory = createServerFactory(options, {
     ...common,
-    ...(opener !== undefined && { askFirst: (context) => roots?.ask(context) }),
+    askFirst: opener && ((context) => roots?.ask(context)),
   });
   const wire = given ?? ownStdio(factory, maxMessageBytes);
-  const keying = factory.sessions.forConnection();
+  const scope = factory.sessions.forConnection();
   let server: Server | undefined;
   const roots = opener && createClientRoots({ opener, serve: factory.serve, server: () => server });
 
   let isOfFirstEra = false;
   const isInitialized = () => isOfFirstEra && server?.getClientVersion() !== undefined;
   const direct = createDirectCalls({
-    call: (made) => factory.call({ ...made, keying, owner: "", agent: nameIn(server?.getClientVersion()), notify }),
+    call: (made) => factory.call({ ...made, scope, owner: "", agent: nameIn(server?.getClientVersion()), notify }),
     send: (message) => wire.send(message),
   });
   const notify = (notification: ProgressNotification) => wire.send({ jsonrpc: "2.0", ...notification });
@@ -74,7 +73,7 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
   });
   const handle = serveStdio(
     ({ era }) => {
-      server = factory.build(keying);
+      server = factory.build(scope);
       isOfFirstEra = era === "legacy";
       return server;
     },
@@ -103,15 +102,78 @@ export function serveOnStdio(options: ServeOptions, extra: StdioOptions = {}): S
   };
 }
 
-function ownStdio(factory: ServerFactory, mostBytes = MOST_MESSAGE_BYTES): Transport {
+function ownStdio(factory: ServerFactory, maxBytes = MAX_MESSAGE_BYTES): Transport {
   return new LineTransport({
     input: process.stdin,
     output: process.stdout,
-    mostBytes,
+    maxBytes,
     lastAnswers: () => lastAnswers(factory),
   });
 }
 
 function inOneLine(message: string): string {
   return message.replace(/\s+/g, " ").slice(0, 300);
+}
+
+/** Less than the two seconds after which clients lose patience and send a signal, or a stronger one. */
+const MAX_MS = 1500;
+
+/** What was being committed when time was up is finished first, so that no change is made without an answer. */
+async function lastAnswers(calls: ServerFactory): Promise<void> {
+  const patience = new AbortController();
+  const late = pause(MAX_MS, "late", { signal: patience.signal }).catch(() => undefined);
+  const outcome = await Promise.race([answered(calls), late]);
+  patience.abort();
+  if (outcome !== "late") return;
+  calls.cancelAll();
+  await answered(calls);
+}
+
+/** A message takes a turn or two until it is under way, and so does its answer. */
+async function answered({ settled }: ServerFactory): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) {
+    await nextTurn();
+    await settled();
+  }
+  await nextTurn();
+}
+
+interface Onlooker {
+  /** What is delivered in its place, nothing for undefined. While a promise is open the messages behind it wait for their turn. */
+  message(message: JSONRPCMessage): Delivered | Promise<Delivered>;
+  closed(): void;
+}
+
+type Delivered = JSONRPCMessage | undefined;
+
+function observed(inner: Transport, onlooker: Onlooker): Transport {
+  const outer: Transport = {
+    start: () => inner.start(),
+    send: (message, options) => inner.send(message, options),
+    close: () => inner.close(),
+    setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
+  };
+  let waiting: Promise<void> | undefined;
+  const deliver = (message: Delivered): void => {
+    if (message !== undefined) outer.onmessage?.(message);
+  };
+  const pass = (message: JSONRPCMessage): Promise<void> | undefined => {
+    const looked = onlooker.message(message);
+    if (looked instanceof Promise) return looked.then(deliver);
+    deliver(looked);
+    return undefined;
+  };
+  inner.onmessage = (message) => {
+    const passing = waiting === undefined ? pass(message) : waiting.then(() => pass(message));
+    const mine = passing?.finally(() => {
+      if (waiting === mine) waiting = undefined;
+    });
+    waiting = mine;
+  };
+  inner.onerror = (error) => outer.onerror?.(error);
+  inner.onclose = () => {
+    outer.onclose?.();
+    onlooker.closed();
+  };
+  return outer;
 }

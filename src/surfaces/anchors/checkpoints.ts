@@ -5,7 +5,7 @@ import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import { isSha } from "../../core/version.ts";
 import { closeCheckpoint, openCheckpoint } from "../../kernel/history/checkpoints.ts";
-import { newestEntry } from "../../kernel/history/journal/newest.ts";
+import { newestEntry } from "../../kernel/history/journal.ts";
 import type { Session } from "../../kernel/session.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import { ROLLBACK } from "./writers.ts";

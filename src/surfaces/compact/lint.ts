@@ -1,5 +1,5 @@
 // Diagnostics after a write: asked for only when a linter is plugged in; the built-in validators stand in for it.
-import { z } from "zod";
+import * as z from "zod";
 import { lint as builtIn, type LintItem } from "../../check/index.ts";
 import { counted } from "../../core/counted.ts";
 import type { Deadline } from "../../core/deadline.ts";

@@ -1,5 +1,5 @@
 // What a command found or did: once as the plain value of this dialect, once as an object.
-import { z } from "zod";
+import * as z from "zod";
 
 export interface Outcome {
   readonly plain: string | readonly string[];

@@ -1,5 +1,5 @@
 // The parameters of `files`: a strict union by command.
-import { z } from "zod";
+import * as z from "zod";
 import { Refusal } from "../../core/failure.ts";
 import type { Action } from "../../kernel/policy/policy.ts";
 

@@ -58,7 +58,7 @@ function storeOf(owner: Workspace, { storeBytes }: Settings, instance: string): 
     const policy = { allowedActions, readOnly, protect: false, maxFileBytes: Number.MAX_SAFE_INTEGER } as const;
     const settings = settingsLike(owner);
     const limits = { ...settings.limits, recentBytes: RECENT_BYTES };
-    return new Workspace(storeIn(room), { ...settings, limits, journalDiff: false, policy });
+    return new Workspace(storeIn(room), { ...settings, limits, policy });
   });
 }
 
@@ -88,8 +88,8 @@ function opened(owner: Workspace, root: string): Workspace | undefined {
   }
 }
 
-function settingsLike({ limits, onStale, strict, journalDiff }: Workspace): WorkspaceOptions {
-  return { limits, onStale, strict, journalDiff };
+function settingsLike({ limits, onStale, strict }: Workspace): WorkspaceOptions {
+  return { limits, onStale, strict };
 }
 
 function kept(

@@ -1,5 +1,5 @@
 // The flags of ripgrep that models know from other Grep tools, and the parameters that they are other names for.
-import { z } from "zod";
+import * as z from "zod";
 
 const lines = z.int().min(0).max(20);
 

@@ -1,5 +1,5 @@
 // Input from models: lenient where they slip (null, numbers in quotes, JSON in strings, other names), exact in what it means.
-import { z } from "zod";
+import * as z from "zod";
 import { Refusal } from "../../core/failure.ts";
 import { isRecord } from "../../core/is-record.ts";
 import { CALL_LIMITS, LIMITS } from "../../core/limits.ts";

@@ -1,5 +1,5 @@
 // The paths that a call names, before anything is looked up: with several workspaces, an absolute one says which is meant.
-import { startDeadline } from "../../core/deadline.ts";
+import { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { isRecord } from "../../core/is-record.ts";
 import { LIMITS } from "../../core/limits.ts";
@@ -47,7 +47,7 @@ function patchPaths(patch: string): Paths | Promise<Paths> {
   // As the tool itself asks for it, so that a large one is read once for both.
   const given: [string, { maxFiles: number }] = [patch, { maxFiles: LIMITS.maxFilesPerChange }];
   if (isLarge(patch.length)) {
-    return runInWorker("outlinePatch", given, startDeadline(LIMITS.callMs)).then(pathsIn).catch(noneOf);
+    return runInWorker("outlinePatch", given, new Deadline(LIMITS.callMs)).then(pathsIn).catch(noneOf);
   }
   try {
     return pathsIn(outlinePatch(...given));

@@ -1,5 +1,5 @@
 // Names in an input that nothing has: what says why a call is made is ignored, what would change its meaning is not.
-import { z } from "zod";
+import * as z from "zod";
 import { listed } from "../../core/counted.ts";
 import { printable } from "../../core/printable.ts";
 import type { AnyTool } from "../tool.ts";

@@ -1,5 +1,5 @@
 // What a zod schema says about its own shape.
-import { z } from "zod";
+import * as z from "zod";
 
 /** The schema without what only says that a value may be missing, or is put right before it is looked at. */
 export function unwrap(schema: z.ZodType): z.ZodType {

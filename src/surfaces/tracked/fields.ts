@@ -1,5 +1,5 @@
 // Parameters that the tools of this surface share.
-import { z } from "zod";
+import * as z from "zod";
 
 export const filePath = z.string().describe("Path in the workspace, relative or absolute.");
 

@@ -1,7 +1,6 @@
 // Diffs for the audit log, of the kept versions.
 import type { Backend, Entry } from "../../core/backend.ts";
-import { type Room, toldDiff } from "../../kernel/history/journal/entry-diff.ts";
-import { filesOf } from "../../kernel/history/journal/entry-files.ts";
+import { filesOf, type Room, toldDiff } from "../../kernel/history/entry.ts";
 import type { AuditRecord } from "./audit-record.ts";
 
 /** Of kept versions for one answer; what is beyond has no diff. */

@@ -1,9 +1,9 @@
 // Journal entries as audit records: one record per file that was changed, one per change that was refused.
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Entry, EntryChange } from "../../core/backend.ts";
-import { startOfMove, withoutTold } from "../../kernel/change/refused.ts";
-import { restoredIn, type Trashed } from "../../kernel/history/trash/deletions.ts";
+import { startOfMove } from "../../kernel/change/refused.ts";
+import { restoredIn, type Trashed } from "../../kernel/history/deletions.ts";
 import type { Action } from "../../kernel/policy/policy.ts";
 import { displayable } from "../../kernel/text/text.ts";
 import { kindOf } from "./words.ts";
@@ -33,8 +33,7 @@ export type AuditRecord = z.output<typeof auditRecord>;
 
 /** Without diffs, which take some work. `trashed`: those deletions of the entry that are still in the trash. */
 export function recordsOf(entry: Entry, trashed: readonly Trashed[] = []): AuditRecord[] {
-  const { seq, at, session, agent, tool, changes } = entry;
-  const { details } = withoutTold(entry);
+  const { seq, at, session, agent, tool, changes, details } = entry;
   const common = {
     seq,
     timestamp: at,

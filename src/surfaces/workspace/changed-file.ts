@@ -1,5 +1,5 @@
 // What a patch did to one file: as data, and in one line.
-import { z } from "zod";
+import * as z from "zod";
 import { printable } from "../../core/printable.ts";
 import { rebasedShape } from "./fields.ts";
 

@@ -1,5 +1,5 @@
 // Fields that several tools of this surface share, and how a changed file fills them.
-import { z } from "zod";
+import * as z from "zod";
 import { type Entry, LINK_MODE } from "../../core/backend.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
 import { howMany } from "../answer/how-many.ts";

@@ -1,7 +1,7 @@
 // The trash as this surface names it: one id for one deleted file.
 import type { Entry, Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { listTrash } from "../../kernel/history/trash/trash.ts";
+import { listTrash } from "../../kernel/history/trash.ts";
 import type { Session } from "../../kernel/session.ts";
 
 /** The id under which what `entry` took from `path` can be restored. */

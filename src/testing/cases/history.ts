@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { Seen, Sha, Version } from "../../core/backend.ts";
 import { collectGarbage } from "../../kernel/history/retention.ts";
-import { listTrash, purge, restore } from "../../kernel/history/trash/trash.ts";
-import { undo } from "../../kernel/history/undo/undo.ts";
+import { listTrash, purge, restore } from "../../kernel/history/trash.ts";
+import { undo } from "../../kernel/history/undo.ts";
 import { createFile, deleteFile, moveFile, writeFile } from "../../kernel/verbs.ts";
 import { Workspace } from "../../kernel/workspace.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version } from "../assertions.ts";

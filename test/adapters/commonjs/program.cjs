@@ -3,11 +3,8 @@ const { mkdtempSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { default: Anthropic } = require("@anthropic-ai/sdk");
 const { Agent: OpenaiAgent, Runner, Usage } = require("@openai/agents");
-const { Agent } = require("@mastra/core/agent");
-const { Workspace } = require("@mastra/core/workspace");
 const { openWorkspace } = require("stet");
 const { anthropicTextEditor } = require("stet/adapters/anthropic");
-const { mastraFilesystem } = require("stet/adapters/mastra");
 const { openaiTools } = require("stet/adapters/openai");
 const { tracked } = require("stet/surfaces");
 
@@ -53,30 +50,6 @@ async function openai() {
   return [interruptions.length, finalOutput];
 }
 
-async function mastra() {
-  const { MockLanguageModelV4 } = await import("ai/test");
-  const calls = [
-    ["write_file", { path: "new.txt", content: "new\n" }],
-    ["file_stat", { path: "none.txt" }],
-  ];
-  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
-  let prompt;
-  let turn = 0;
-  const doGenerate = async (asked) => {
-    prompt = asked.prompt;
-    const [name, input] = calls[turn++] ?? [];
-    if (name === undefined)
-      return { content: [{ type: "text", text: "done" }], finishReason: { unified: "stop" }, usage, warnings: [] };
-    const toolName = `mastra_workspace_${name}`;
-    const call = { type: "tool-call", toolCallId: `c${turn}`, toolName, input: JSON.stringify(input) };
-    return { content: [call], finishReason: { unified: "tool-calls" }, usage, warnings: [] };
-  };
-  const workspace = new Workspace({ id: "w", name: "w", filesystem: mastraFilesystem(session) });
-  const model = new MockLanguageModelV4({ doGenerate });
-  await new Agent({ id: "a", name: "a", instructions: "", model, workspace }).generate("go", { maxSteps: 9 });
-  return prompt.flatMap(({ role, content }) => (role === "tool" ? content.map(({ output }) => output.value) : []));
-}
-
 (async () => {
-  console.log(JSON.stringify({ anthropic: await anthropic(), openai: await openai(), mastra: await mastra() }));
+  console.log(JSON.stringify({ anthropic: await anthropic(), openai: await openai() }));
 })();

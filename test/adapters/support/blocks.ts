@@ -27,7 +27,6 @@ const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   langchain: LANGCHAIN,
   "langchain-asks": { model: "string" },
   mastra: MASTRA,
-  "mastra-storage": MASTRA,
   claude: { prompt: "string" },
   deepagents: LANGCHAIN,
   own: {},

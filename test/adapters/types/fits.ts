@@ -3,7 +3,6 @@
 import { type Options, query } from "@anthropic-ai/claude-agent-sdk";
 import type Anthropic from "@anthropic-ai/sdk";
 import { Agent as MastraAgent } from "@mastra/core/agent";
-import { Workspace, type WorkspaceFilesystem } from "@mastra/core/workspace";
 import { Agent, applyPatchTool } from "@openai/agents";
 import { generateText, streamText, type ToolSet } from "ai";
 import type { BackendProtocolV2 } from "deepagents";
@@ -15,7 +14,7 @@ import { anthropicMemory, anthropicTextEditor, anthropicTools } from "stet/adapt
 import { claudeTools } from "stet/adapters/claude";
 import { deepagentsBackend } from "stet/adapters/deepagents";
 import { langchainTools } from "stet/adapters/langchain";
-import { mastraFilesystem, mastraTools } from "stet/adapters/mastra";
+import { mastraTools } from "stet/adapters/mastra";
 import { openaiEditor, openaiTools } from "stet/adapters/openai";
 
 const session: Session = openWorkspace({ root: "." }).session();
@@ -50,9 +49,7 @@ export const mastra = new MastraAgent({
   instructions: "",
   model: "openai/x",
   tools: mastraTools(session, surface, { approve }),
-  workspace: new Workspace({ id: "x", name: "x", filesystem: mastraFilesystem(session) }),
 });
-export const filesystem: WorkspaceFilesystem = mastraFilesystem(session, { overwrite: true });
 export const backend: BackendProtocolV2 = deepagentsBackend(session);
 
 const options: Options = { ...claudeTools(session, surface, { approve }), tools: [] };

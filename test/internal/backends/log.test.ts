@@ -61,9 +61,12 @@ async function filled(at: Place, count: number, segmentBytes?: number): Promise<
 }
 
 const segments = ({ home }: Place): string[] => segmentsIn(historyIn(home));
+/** Those that bring an entry. */
 const recordsIn = (path: string) => {
   const fd = openSync(path, "r");
-  return [...walkRecords(windowOn(fd), 0, statSync(path).size)];
+  return [...walkRecords(windowOn(fd), 0, statSync(path).size)].flatMap(({ line, ...record }) =>
+    line === null ? [] : { ...record, lineOffset: line.start, lineBytes: line.bytes },
+  );
 };
 const hashes = (entries: readonly Entry[]): Sha[] => entries.map((entry) => entry.hash);
 
@@ -141,17 +144,48 @@ describe("damage", () => {
       }
   });
 
-  it("of the last entry is not taken for a torn end, and nothing is written behind it", async () => {
+  /** Six versions of a file; then `harm` is done to the record with this number. */
+  async function harmed(n: number, harm: (bytes: Buffer, record: ReturnType<typeof recordsIn>[number]) => void) {
     const at = place();
-    await filled(at, 3);
+    await filled(at, 6);
     const [segment] = segments(at);
-    const last = recordsIn(segment!).at(-1)!;
     const bytes = readFileSync(segment!);
-    bytes[last.lineOffset + 20]! ^= 1;
+    harm(bytes, recordsIn(segment!)[n - 1]!);
     writeFileSync(segment!, bytes);
-    await refuses("journal_damaged", () => at.open().session().create("b", "b\n"));
-    expect(readFileSync(segment!)).toEqual(bytes);
-    expect(existsSync(join(at.root, "b"))).toBe(false);
+    return at;
+  }
+
+  it.each([
+    ["in its line", ({ lineOffset }: { lineOffset: number }) => lineOffset + 60],
+    ["in its number", ({ lineOffset }: { lineOffset: number }) => lineOffset + 7],
+    ["in its header", ({ offset }: { offset: number }) => offset],
+    ["in the length of its line", ({ offset }: { offset: number }) => offset + 4],
+    ["in the length of its versions", ({ offset }: { offset: number }) => offset + 8],
+  ])("of one entry, %s, is named, and what lies behind it is read, brought back and added to", async (_what, where) => {
+    for (const n of [1, 3, 6]) {
+      const at = await harmed(n, (bytes, record) => {
+        bytes[where(record)]! ^= 1;
+      });
+      const workspace = at.open();
+      const { ok, problems } = await workspace.verify();
+      expect(ok, `${n}`).toBe(false);
+      expect(problems.map(({ seq }) => seq)).toContain(n);
+      const whole = (await all(workspace.log({ newestFirst: false }))).map(({ seq }) => seq);
+      expect(whole).toEqual([1, 2, 3, 4, 5, 6].filter((seq) => seq !== n));
+      for (let v = n + 1; v <= 6; v++) expect(await workspace.backend.recall(version(text(v)).sha)).not.toBeNull();
+      const session = workspace.session();
+      await session.read("file");
+      await session.write("file", "behind the damage\n");
+      await session.create("other", "other\n");
+      await session.undo({ entry: (await all(workspace.log({ newestFirst: true, limit: 1 })))[0]!.seq });
+      expect(existsSync(join(at.root, "other"))).toBe(false);
+      await workspace.close();
+      const again = at.open();
+      const [newest] = await all(again.log({ path: "file" as never, newestFirst: true, limit: 1 }));
+      expect(newest!.changes[0]!.to).toBe(version("behind the damage\n").sha);
+      expect((await again.verify()).problems.length).toBe(problems.length);
+      await again.close();
+    }
   });
 
   it("of a kept version is found when it is asked for, and others are given", async () => {
@@ -249,7 +283,7 @@ describe("an index or a snapshot", () => {
     const at = place();
     const before = await filled(at, 20, 1500);
     const log = join(historyIn(at.home), "log");
-    const derived = () => readdirSync(log).filter((name) => /\.(index|heads\.json)$/.test(name));
+    const derived = () => readdirSync(log).filter((name) => /\.(index|heads)$/.test(name));
     expect(derived().length).toBeGreaterThan(3);
     for (const name of derived()) harm(join(log, name));
     const workspace = at.open(1500);

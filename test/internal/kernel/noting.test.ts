@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openWorkspace, type Session, type Workspace } from "stet";
 import { describe, expect, it } from "vitest";
-import { Lock } from "../../../src/backends/disk/lock/lock.ts";
+import { Lock } from "../../../src/backends/disk/lock.ts";
 import { all, refuses } from "../../support/assertions.ts";
 import { directoryWith } from "../../support/workspace.ts";
 

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
-import { Lock } from "../../../dist/backends/disk/lock/lock.js";
+import { Lock } from "../../../dist/backends/disk/lock.js";
 
 const [job, dir, count, leaseMs] = isMainThread ? process.argv.slice(2) : workerData;
 const say = (message) => (isMainThread ? process.send(message) : parentPort.postMessage(message));

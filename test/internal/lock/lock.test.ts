@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import fs from "node:fs";
 import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
-import { Lock } from "../../../src/backends/disk/lock/lock.ts";
+import { Lock } from "../../../src/backends/disk/lock.ts";
 import { withFault } from "../../support/faults.ts";
 import { inOneFile } from "../../support/one-file.ts";
 import { tempDir } from "../../support/temp.ts";

@@ -1,7 +1,7 @@
 // The pages tell the limits of HTTP as they are; no public entry has them.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { HTTP_LIMITS } from "../../../src/serve/http/limits.ts";
+import { HTTP_LIMITS } from "../../../src/serve/http/options.ts";
 
 const page = (name: string): string => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8");
 

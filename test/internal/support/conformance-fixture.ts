@@ -11,8 +11,8 @@ import {
 } from "@modelcontextprotocol/server";
 import type { HttpServing } from "stet/serve";
 import { z } from "zod";
-import { serveFactoryOverHttp } from "../../../src/serve/http/listen.ts";
 import type { FactoryHttpOptions } from "../../../src/serve/http/options.ts";
+import { serveFactoryOverHttp } from "../../../src/serve/http/server.ts";
 import { addAskingTools, ask } from "../../conformance/fixture-asking.ts";
 import { PNG } from "../../conformance/fixture-content.ts";
 import { addTools } from "../../conformance/fixture-tools.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Version, Workspace, type WorkspaceOptions } from "stet";
 import { disk } from "stet/backends/disk";
 import { GENESIS } from "stet/backends/parts";
-import { encodeRecord, type Walked, walkRecords } from "../../../src/backends/disk/log/record.ts";
+import { encodeRecord, type RecordAt, walkRecords } from "../../../src/backends/disk/log/record.ts";
 import { windowOn } from "../../../src/backends/disk/log/segment.ts";
 import { encode } from "../../../src/backends/journal/entry.ts";
 import { historyIn } from "../../support/history-place.ts";
@@ -62,8 +62,8 @@ export function forge(segment: string, forging: Forging): void {
 /** The lines of entries, and the versions that each brings. */
 function linesIn(segment: string): { readonly line?: string; readonly blobs: readonly Version[] }[] {
   const bytes = readFileSync(segment);
-  return recordsIn(segment).map(({ lineOffset, lineBytes, blobs }) => ({
-    ...(lineBytes > 0 && { line: bytes.toString("utf8", lineOffset, lineOffset + lineBytes - 1) }),
+  return recordsIn(segment).map(({ line, blobs }) => ({
+    ...(line !== null && { line: bytes.toString("utf8", line.start, line.start + line.bytes - 1) }),
     blobs: blobs.map(({ sha, size, offset }) => ({ sha, size, parts: [bytes.subarray(offset, offset + size)] })),
   }));
 }
@@ -73,16 +73,16 @@ export function chainedBytesIn(segment: string): (position: number) => boolean {
   const records = recordsIn(segment);
   return (position) =>
     records.some(
-      ({ offset, lineOffset, lineBytes }) =>
+      ({ offset, line }) =>
         (position >= offset && position < offset + LENGTHS_END) ||
-        (position >= lineOffset && position < lineOffset + lineBytes),
+        (line !== null && position >= line.start && position < line.start + line.bytes),
     );
 }
 
 /** The header begins with what marks it, and two lengths. */
 const LENGTHS_END = 12;
 
-function recordsIn(segment: string): Walked[] {
+function recordsIn(segment: string): RecordAt[] {
   const fd = openSync(segment, "r");
   try {
     return [...walkRecords(windowOn(fd), 0, statSync(segment).size)];

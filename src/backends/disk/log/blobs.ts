@@ -1,18 +1,30 @@
 // The kept versions of a log: where each one is, reading it, listing all of them, dropping some for good.
 import { hash } from "node:crypto";
 import fs from "node:fs";
+import { dirname } from "node:path";
 import type { KeptVersion, Sha, Version } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { isSha } from "../../../core/version.ts";
+import { damaged } from "../../journal/entry.ts";
 import { refuseLarger } from "../../path-refusals.ts";
-import { closeQuietly } from "../io.ts";
+import { closeQuietly, flushDirectory, readFully, removeQuietly } from "../io.ts";
 import type { Objects } from "../objects.ts";
+import { createStateFile, type StateFile } from "../state-file.ts";
 import type { Log } from "./log.ts";
 import { sealedSegments } from "./query.ts";
-import { type BlobAt, walkRecords } from "./record.ts";
-import { rewriteWithout } from "./rewrite.ts";
-import { openToRead, readFully, segmentPath, windowOn } from "./segment.ts";
-import { blobsIn, fromIndex, type SealedSegment } from "./segment-index.ts";
+import { type BlobAt, encodeRecord, type RecordAt, walkRecords } from "./record.ts";
+import {
+  namesIn,
+  openToRead,
+  readLineAt,
+  readSegment,
+  recordsOf,
+  type SealedSegment,
+  type Segment,
+  segmentPath,
+  windowOn,
+} from "./segment.ts";
+import { blobsIn, fromIndex, indexPath } from "./segment-index.ts";
 
 /** Above this a version is a file of its own: a segment is read and rewritten as a whole. */
 export const INLINE_BYTES = 1024 * 1024;
@@ -85,15 +97,17 @@ export class Blobs {
 
   /** Under the lock. Their bytes are gone when it returns; the lines of entries stay as they are, so the chain holds. */
   forget(shas: ReadonlySet<Sha>): void {
-    const { open } = this.#log;
-    for (const segment of sealedSegments(this.#log.reach()))
-      if (holdsAny(this.#table(segment), shas)) rewriteWithout(segment.path, shas);
-    if (open !== null && holdsAny(open.blobs, shas)) {
-      rewriteWithout(segmentPath(this.#log.dir, open.firstSeq), shas);
+    const { open, dir } = this.#log;
+    for (const sha of shas) this.#objects.remove(sha);
+    const holding: Segment[] = sealedSegments(this.#log.reach()).filter((each) => holdsAny(this.#table(each), shas));
+    if (open !== null && holdsAny(open.blobs, shas))
+      holding.push({ firstSeq: open.firstSeq, path: segmentPath(dir, open.firstSeq) });
+    try {
+      for (const { path } of holding) withRoom(dir, () => rewriteWithout(path, shas));
+    } finally {
+      this.#tables.clear();
       this.#log.follow();
     }
-    for (const sha of shas) this.#objects.remove(sha);
-    this.#tables.clear();
   }
 
   #place(sha: Sha, onRenewed: (at: number) => void = () => undefined): Place | null {
@@ -114,7 +128,7 @@ export class Blobs {
     const known = this.#tables.get(segment.firstSeq);
     if (known?.size === size) return known.blobs;
     const blobs = new Map<Sha, BlobAt>();
-    for (const blob of fromIndex(segment, blobsIn) ?? walkBlobs(segment.path))
+    for (const blob of readSegment(segment.path, (file) => blobsOf(segment, file)) ?? [])
       if (blob.offset > 0 || !blobs.has(blob.sha)) blobs.set(blob.sha, blob);
     if (this.#tables.size >= MAX_TABLES) this.#tables.delete(this.#tables.keys().next().value!);
     this.#tables.set(segment.firstSeq, { size, blobs });
@@ -131,23 +145,71 @@ function holdsAny(blobs: ReadonlyMap<Sha, BlobAt>, shas: ReadonlySet<Sha>): bool
   return false;
 }
 
+function blobsOf(segment: SealedSegment, file: StateFile): readonly BlobAt[] {
+  return fromIndex(segment, file, blobsIn) ?? recordsOf(file, segment.lastSeq).flatMap(({ blobs }) => blobs);
+}
+
 function readBlob(place: Place): Buffer | null {
-  if ("fd" in place) return readFully(place.fd, place.blob.offset, place.blob.size);
-  const file = openToRead(place.path);
-  if (file === null) return null;
+  const { offset, size } = place.blob;
+  if ("fd" in place) return readFully(place.fd, offset, size);
+  return readSegment(place.path, ({ fd }) => readFully(fd, offset, size));
+}
+
+/** On a full disk, what can be made again from the log makes room for the segment that becomes smaller. */
+function withRoom(dir: string, work: () => void): void {
   try {
-    return readFully(file.fd, place.blob.offset, place.blob.size);
+    work();
+  } catch (error) {
+    const derived = namesIn(dir, /\.(?:index|heads)$/);
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC" || derived.length === 0) throw error;
+    for (const name of derived) removeQuietly(`${dir}/${name}`);
+    work();
+  }
+}
+
+/**
+ * Writes a segment anew: without versions that are dropped, or since the pages of its file are not to be relied on any
+ * more. In one step: a reader finds the segment as it was, or as it is. Of a damaged one nothing is dropped.
+ */
+export function rewriteWithout(path: string, shas: ReadonlySet<Sha>): void {
+  const file = openToRead(path);
+  if (file === null) return;
+  const temporary = `${path}.tmp`;
+  try {
+    fs.rmSync(temporary, { force: true });
+    const to = createStateFile(temporary);
+    try {
+      let end = 0;
+      for (const record of walkRecords(windowOn(file.fd), 0, file.stat.size)) {
+        end = record.end;
+        fs.writeFileSync(to, recordWithout(file.fd, record, shas));
+      }
+      if (end !== file.stat.size) throw damaged("A segment of the journal is damaged: nothing of it can be dropped.");
+      fs.fsyncSync(to);
+    } catch (error) {
+      removeQuietly(temporary);
+      throw error;
+    } finally {
+      fs.closeSync(to);
+    }
+    fs.renameSync(temporary, path);
+    // Before anything is appended to the new file: its flush does not make its name safe.
+    flushDirectory(dirname(path));
+    removeQuietly(indexPath(path));
   } finally {
     closeQuietly(file.fd);
   }
 }
 
-function walkBlobs(path: string): BlobAt[] {
-  const file = openToRead(path);
-  if (file === null) return [];
-  try {
-    return [...walkRecords(windowOn(file.fd), 0, file.stat.size)].flatMap(({ blobs }) => blobs);
-  } finally {
-    closeQuietly(file.fd);
-  }
+function recordWithout(fd: number, record: RecordAt, shas: ReadonlySet<Sha>): Buffer {
+  const { offset, end, blobs, renewed, seen, time } = record;
+  const keptBlobs = blobs.filter(({ sha }) => !shas.has(sha));
+  const keptRenewed = renewed.filter((sha) => !shas.has(sha));
+  if (keptBlobs.length === blobs.length && keptRenewed.length === renewed.length)
+    return seen === undefined ? readFully(fd, offset, end - offset) : Buffer.alloc(0);
+  const line = record.line && readLineAt((at, length) => readFully(fd, at, length), record.line);
+  if (line === null && keptBlobs.length + keptRenewed.length === 0) return Buffer.alloc(0);
+  const versions = keptBlobs.map(({ sha, size, offset: at }) => ({ sha, size, parts: [readFully(fd, at, size)] }));
+  const draft = { ...(line && { line: line.toString() }), blobs: versions, renewed: keptRenewed };
+  return Buffer.concat(encodeRecord(draft, time));
 }

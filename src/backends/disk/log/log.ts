@@ -2,28 +2,34 @@
 import fs from "node:fs";
 import type { Entry, EntryDraft, Head, Path, Version } from "../../../core/backend.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
+import { RECOVERY } from "../../journal/draft.ts";
 import { damaged, placeAfter, START, seal, type Tail } from "../../journal/entry.ts";
-import type { Heads } from "../../journal/last-words.ts";
-import { closeQuietly, flushData, flushDirectory, isFlushed } from "../io.ts";
+import type { Heads } from "../../journal/heads.ts";
+import { closeQuietly, flushData, flushDirectory, isFlushed, readFully } from "../io.ts";
+import type { StateFile } from "../state-file.ts";
+import { rewriteWithout } from "./blobs.ts";
+import { chainedSince, type Reach } from "./query.ts";
+import { bytesIn, encodeRecord, type ReadAt, type RecordDraft, walkRecords } from "./record.ts";
 import {
   addRecord,
+  appendWhole,
   createSegment,
-  dropLast,
   intactEntryAt,
   isWhole,
-  lastOf,
+  listSegments,
+  logFailure,
   moveTornAside,
   type OpenSegment,
   openSegment,
   openToWrite,
-  tailAt,
-} from "./open-segment.ts";
-import { chainedSince, type Reach } from "./query.ts";
-import { bytesIn, encodeRecord, type RecordDraft, readPieces, walkRecords } from "./record.ts";
-import { rewriteWithout } from "./rewrite.ts";
-import { appendWhole, listSegments, logFailure, readFully, segmentPath, windowOn } from "./segment.ts";
+  readSegment,
+  recordsOf,
+  segmentPath,
+  windowOn,
+} from "./segment.ts";
 import { fromIndex } from "./segment-index.ts";
 import { loadHeads, writeSnapshot } from "./snapshot.ts";
+import { openEnd } from "./tail.ts";
 
 export interface LogOptions {
   readonly segmentBytes: number;
@@ -71,15 +77,20 @@ export class Log {
     return this.#tail;
   }
 
-  /** Bytes behind the last whole record: a crash, when seen under the lock; else perhaps a write under way. */
-  get tornBytes(): number {
-    return this.#open === null ? 0 : fs.fstatSync(this.#open.fd).size - this.#open.end;
+  /**
+   * Under the lock, before anything is written: catches up, and moves what a crash left of a record aside. `isAlone`: no
+   * other process can have appended, since this one last held the lock.
+   */
+  begin({ isAlone = false } = {}): void {
+    if (isAlone && this.#broken === null && !this.#isUnsure && this.#isAsLeft()) return;
+    this.follow();
+    this.#makeWritable();
+    this.#cutTail();
   }
 
-  /** Catches up with what other processes appended. `isAlone`: none can have, since this one last held the lock. */
-  follow({ isAlone = false } = {}): void {
+  /** Catches up with what other processes appended. */
+  follow(): void {
     if (this.#broken !== null) throw this.#broken;
-    if (isAlone && !this.#isUnsure && this.#isAsLeft()) return;
     try {
       this.#catchUp();
     } catch {
@@ -163,14 +174,22 @@ export class Log {
     } catch (error) {
       throw logFailure(error, "A new segment of the journal could not be started");
     }
-    fromIndex({ firstSeq, lastSeq, path: segmentPath(this.dir, firstSeq) }, () => true);
+    const sealed = { firstSeq, lastSeq, path: segmentPath(this.dir, firstSeq) };
+    readSegment(sealed.path, (file) => fromIndex(sealed, file, () => true));
+    this.#dropSeen();
   }
 
-  /** Under the lock: moves what a crash left of a record aside, into a file of its own, and notes it. */
-  repairTail(): void {
-    if (this.tornBytes > 0) this.follow();
-    this.#makeWritable();
-    this.#cutTail();
+  /** What sessions saw is looked for in the last two segments only. */
+  #dropSeen(): void {
+    const [old, next] = listSegments(this.dir).slice(-3, -1);
+    if (old === undefined || next === undefined) return;
+    const holdsSeen = (file: StateFile): boolean =>
+      recordsOf(file, next.firstSeq - 1).some(({ seen }) => seen !== undefined);
+    try {
+      if (readSegment(old.path, holdsSeen)) rewriteWithout(old.path, new Set());
+    } catch {
+      // The next segment that is dropped from tries it again.
+    }
   }
 
   /** Under the lock, after a crash: the first record behind this entry whose bytes did not all reach the disk is torn. */
@@ -178,8 +197,8 @@ export class Log {
     const open = this.#open;
     if (open === null) return;
     let next = open.firstSeq;
-    for (const record of walkRecords(windowOn(open.fd), 0, open.end)) {
-      if (record.lineBytes > 0) next++;
+    for (const record of walkRecords(windowOn(open.fd), 0, open.end, seq)) {
+      next = record.line === null ? next : record.line.seq + 1;
       if (next - 1 <= seq || isWhole(open.fd, record)) continue;
       this.#makeWritable();
       this.#findTail(record.offset);
@@ -189,19 +208,19 @@ export class Log {
   }
 
   #cutTail(): void {
-    const bytes = this.tornBytes;
-    if (this.#open === null || bytes === 0) return;
+    if (this.#open === null) return;
+    const bytes = fs.fstatSync(this.#open.fd).size - this.#open.end;
+    if (bytes === 0) return;
     const file = moveTornAside(this.#open, this.dir, this.#now());
     this.#isDirectoryChanged = true;
     const message = `The last ${bytes} bytes were no whole entry and were moved aside.`;
-    this.record({ ...RECOVERY, message, details: { bytes, file } });
+    this.record({ ...RECOVERY, outcome: "note", changes: [], message, details: { bytes, file } });
   }
 
   #prepareToWrite(): void {
     if (this.#broken !== null) throw this.#broken;
-    if (this.#isUnsure) this.follow();
+    if (this.#isUnsure) this.begin();
     this.#makeWritable();
-    if (!this.#isAsLeft() && this.#open !== null) this.repairTail();
     if (this.#isFlushLost) this.#writeAnew();
   }
 
@@ -238,7 +257,8 @@ export class Log {
     this.#isUnsure = true;
     const end = appendWhole(open.fd, pieces, from);
     this.#isUnsure = false;
-    for (const record of walkRecords(readPieces(pieces, from), from, end)) addRecord(open, record);
+    const written = Buffer.concat(pieces);
+    for (const record of walkRecords(readIn(written, from), from, end)) addRecord(open, record);
   }
 
   #stepTo(entry: Entry): void {
@@ -257,37 +277,15 @@ export class Log {
   }
 
   /** `upTo`: what lies behind is no whole record. */
-  #findTail(upTo?: number): void {
+  #findTail(upTo = Number.POSITIVE_INFINITY): void {
     // First: what is settled before the log is read must be in it.
     const settled = this.#settledSeq();
-    const segments = listSegments(this.dir);
-    const last = segments.at(-1);
-    if (last === undefined) {
-      this.#standAt(null, START, settled);
-      return;
-    }
-    const open = openSegment(last.path, last.firstSeq);
+    const { open, tail } = openEnd(this.dir, settled, upTo);
     try {
-      const size = Math.min(upTo ?? Number.POSITIVE_INFINITY, fs.fstatSync(open.fd).size);
-      for (const record of walkRecords(windowOn(open.fd), 0, size)) addRecord(open, record);
-      this.#standAt(open, this.#tailOf(open, segments.at(-2)?.path), settled);
+      this.#standAt(open, tail, settled);
     } finally {
-      if (this.#open !== open) closeQuietly(open.fd);
+      if (open !== null && this.#open !== open) closeQuietly(open.fd);
     }
-  }
-
-  /** The last entry that is whole. What is not, and was not known before, is a torn tail. */
-  #tailOf(open: OpenSegment, previousPath: string | undefined): Tail {
-    for (let line = open.lines.at(-1); line !== undefined; line = open.lines.at(-1)) {
-      const entry = intactEntryAt(windowOn(open.fd), line);
-      if (entry?.seq === line.seq) return tailAt(entry);
-      if (line.seq <= this.#settledSeq())
-        throw damaged("The last entry of the journal was altered.", { seq: line.seq });
-      dropLast(open);
-    }
-    if (open.firstSeq === 1) return START;
-    if (previousPath === undefined) throw damaged("The journal has only its last, empty segment.");
-    return lastOf(previousPath, open.firstSeq - 1);
   }
 
   #standAt(open: OpenSegment | null, tail: Tail, settled: number): void {
@@ -338,12 +336,10 @@ export class Log {
     }
     const read = windowOn(open.fd);
     for (const record of walkRecords(read, open.end, size)) {
-      if (record.lineBytes > 0) {
-        const entry = intactEntryAt(read, { start: record.lineOffset, bytes: record.lineBytes });
-        if (entry?.prev !== this.#tail.hash || entry.seq !== this.#tail.seq + 1) return;
-        addRecord(open, record);
-        this.#stepTo(entry);
-      } else addRecord(open, record);
+      const entry = record.line && intactEntryAt(read, record.line);
+      if (record.line !== null && (entry?.prev !== this.#tail.hash || entry.seq !== this.#tail.seq + 1)) return;
+      addRecord(open, record);
+      if (entry !== null) this.#stepTo(entry);
     }
   }
 
@@ -388,12 +384,16 @@ export class Log {
     return {
       dir: this.dir,
       lastSeq: this.#tail.seq,
-      open: open === null ? null : { firstSeq: open.firstSeq, lines: open.lines },
+      open: open === null ? null : { firstSeq: open.firstSeq, ino: open.ino, lines: open.lines },
     };
   }
 }
 
-const RECOVERY = { session: "stet", tool: "recovery", outcome: "note", changes: [] } as const;
 const SNAPSHOT_ENTRIES = 500;
 /** Where the hash begins, from the end of a line with its line end. */
 const HASH_END = 64 + 3;
+
+const readIn =
+  (bytes: Buffer, from: number): ReadAt =>
+  (offset, length) =>
+    bytes.subarray(offset - from, offset - from + length);

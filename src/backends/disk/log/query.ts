@@ -1,30 +1,40 @@
 // Reads entries out of the segments of the log, oldest or newest first, and no more of them than is asked for.
 import { setImmediate } from "node:timers/promises";
 import type { Entry, Head, LogFilter, Path, Sha, Use } from "../../../core/backend.ts";
-import { damaged, encode, readLine, seqOfLine } from "../../journal/entry.ts";
+import { damaged, encode, readLine } from "../../journal/entry.ts";
 import { lineFilter, matches } from "../../journal/entry-filter.ts";
-import { lastWord } from "../../journal/last-words.ts";
+import { lastWord } from "../../journal/heads.ts";
 import { closeQuietly } from "../io.ts";
-import { walkRecords } from "./record.ts";
-import { listSegments, openToRead, readLineAt, type Segment, windowOn } from "./segment.ts";
-import { fromIndex, linesFor, linesIn, type NumberedLine, type SealedSegment, usesIn } from "./segment-index.ts";
+import type { StateFile } from "../state-file.ts";
+import type { LineAt } from "./record.ts";
+import {
+  listSegments,
+  type OpenSegment,
+  openToRead,
+  readLineAt,
+  readSegment,
+  recordsOf,
+  type SealedSegment,
+  windowOn,
+} from "./segment.ts";
+import { fromIndex, linesFor, linesIn, usesIn } from "./segment-index.ts";
 
 /** How far the log is known to reach: what others append later is not part of this reading. */
 export interface Reach {
   readonly dir: string;
   readonly lastSeq: number;
   /** The segment that is appended to, and where its lines are. */
-  readonly open: { readonly firstSeq: number; readonly lines: readonly NumberedLine[] } | null;
+  readonly open: (Pick<OpenSegment, "firstSeq" | "ino"> & { readonly lines: readonly LineAt[] }) | null;
 }
 
-export interface Range {
+interface Range {
   readonly sinceSeq: number;
   readonly untilSeq: number;
   readonly newestFirst: boolean;
 }
 
 export function* readEntries(reach: Reach, filter: LogFilter): Generator<Entry> {
-  for (const entry of select(reach, filter)) if (entry !== null) yield entry;
+  yield* present(select(reach, filter));
 }
 
 /** As `readEntries`, letting other work in. */
@@ -38,7 +48,7 @@ export async function* streamEntries(reach: Reach, filter: LogFilter): AsyncGene
 /** All of them from a number on, those included that only hold their place in the chain. */
 export function* chainedSince(reach: Reach, sinceSeq: number): Generator<Entry> {
   const range = { sinceSeq, untilSeq: reach.lastSeq, newestFirst: false };
-  for (const entry of scan(reach, range, () => true, "all")) if (entry !== null) yield entry;
+  yield* present(scan(reach, range, () => true, "all"));
 }
 
 /** The journal's last word on a path, from the entries alone. */
@@ -49,15 +59,17 @@ export function lastWordIn(reach: Reach, path: Path): Head | null {
   return lastWord(present(scan(reach, range, concerns, "fit")), path);
 }
 
+const ABORTED = Buffer.from('"outcome":"aborted"');
+
 /** Which paths had these versions. */
 export async function* streamUses(reach: Reach, shas: ReadonlySet<Sha>): AsyncGenerator<Use> {
   const range = { sinceSeq: 1, untilSeq: reach.lastSeq, newestFirst: false };
-  for (const part of partsOf(reach, range)) {
-    const uses = part.isSealed ? fromIndex(part, (index) => usesIn(index, shas)) : null;
+  for (const part of allParts(reach)) {
+    const uses = part.isSealed ? readSegment(part.path, (file) => fromIndex(part, file, (i) => usesIn(i, shas))) : null;
     if (uses !== null) yield* uses;
     else
-      for (const entry of scanPart(reach, part, range, () => true, "fit"))
-        if (entry !== null) yield* usesOf(entry).filter(({ sha }) => shas.has(sha));
+      for (const entry of present(scanPart(reach, part, range, () => true, "fit")))
+        yield* usesOf(entry).filter(({ sha }) => shas.has(sha));
     await setImmediate();
   }
 }
@@ -69,8 +81,6 @@ function usesOf({ seq, at, outcome, changes }: Entry): Use[] {
     [from, to].flatMap((sha) => (sha === null ? [] : { seq, at: time, path, sha })),
   );
 }
-
-const ABORTED = Buffer.from('"outcome":"aborted"');
 
 /** "fit": without lines that have their place in the chain and are no entries otherwise. */
 type Which = "fit" | "all";
@@ -91,8 +101,8 @@ function* select(reach: Reach, filter: LogFilter): Generator<Entry | null> {
 }
 
 /**
- * Entries whose raw line is wanted, and null now and then. Every line read must be in its place in the sequence; hash
- * and form are checked of those that are wanted. A full check of all lines is the work of verification.
+ * Entries whose raw line is wanted, and null now and then. A line that was altered is passed over: what lies behind it
+ * can still be brought back, and verification names it.
  */
 function* scan(
   reach: Reach,
@@ -102,12 +112,12 @@ function* scan(
   filter?: LogFilter,
 ): Generator<Entry | null> {
   if (range.sinceSeq > range.untilSeq) return;
-  const parts = partsOf(reach, range);
-  const oldest = range.newestFirst ? parts.at(-1) : parts[0];
-  const startIsMissing = oldest === undefined || oldest.firstSeq > range.sinceSeq;
-  if (startIsMissing && !range.newestFirst) throw missing(range.sinceSeq);
-  for (const part of parts) yield* scanPart(reach, part, range, wanted, which, filter);
-  if (startIsMissing) throw missing(range.sinceSeq);
+  const parts = allParts(reach);
+  const first = parts[0]?.firstSeq ?? 1;
+  if (first > 1 && range.sinceSeq < first) throw missing(range.sinceSeq);
+  const inRange = parts.filter(({ firstSeq, lastSeq }) => firstSeq <= range.untilSeq && lastSeq >= range.sinceSeq);
+  for (const part of range.newestFirst ? inRange.reverse() : inRange)
+    yield* scanPart(reach, part, range, wanted, which, filter);
 }
 
 function* scanPart(
@@ -119,58 +129,37 @@ function* scanPart(
   filter?: LogFilter,
 ): Generator<Entry | null> {
   yield null;
-  const lines = linesOf(reach, part, filter).filter(({ seq }) => seq >= sinceSeq && seq <= untilSeq);
-  if (lines.length === 0) return;
-  const segment = openToRead(part.path);
-  if (segment === null) throw missing(part.firstSeq);
+  const file = openToRead(part.path);
+  if (file === null) throw missing(part.firstSeq);
   try {
-    const read = windowOn(segment.fd);
+    const lines = linesOf(reach, part, file, filter).filter(({ seq }) => seq >= sinceSeq && seq <= untilSeq);
+    const read = windowOn(file.fd);
     for (const [n, at] of (newestFirst ? lines.reverse() : lines).entries()) {
       const line = readLineAt(read, at);
-      if (line === null || seqOfLine(line) !== at.seq)
-        throw damaged(`Journal entry ${at.seq} is not in its place.`, { seq: at.seq });
-      if (wanted(line)) {
-        const entry = intactEntry(line, at.seq, which);
-        if (entry !== null) yield entry;
-      }
+      const { entry, intact, unfit } = line !== null && wanted(line) ? readLine(line) : PASSED_OVER;
+      if (intact && entry?.seq === at.seq && (unfit === null || which === "all")) yield entry;
       if (n % LINES_AT_ONCE === LINES_AT_ONCE - 1) yield null;
     }
-  } finally {
-    closeQuietly(segment.fd);
-  }
-}
-
-const LINES_AT_ONCE = 256;
-
-/** An index may leave out lines that do not fit. */
-function linesOf(reach: Reach, part: Part, filter: LogFilter | undefined): NumberedLine[] {
-  if (!part.isSealed) return [...reach.open!.lines];
-  const isIndexed = filter !== undefined && INDEXED.some((field) => filter[field] !== undefined);
-  const found = fromIndex(part, (index) => {
-    if (isIndexed) return [...linesFor(index, filter)];
-    const { starts, lengths } = linesIn(index);
-    return Array.from(starts, (start, n) => ({ seq: part.firstSeq + n, start, bytes: lengths[n]! }));
-  });
-  return found ?? walkLines(part);
-}
-
-/** What an index can tell. */
-const INDEXED = ["since", "until", "session", "agent", "tool", "path", "outcomes", "only"] as const;
-
-/** Where there is no index, since something in the segment is damaged: its lines by the headers alone. */
-function walkLines({ path, firstSeq, lastSeq }: Part): NumberedLine[] {
-  const file = openToRead(path);
-  if (file === null) throw missing(firstSeq);
-  try {
-    const lines: NumberedLine[] = [];
-    for (const { lineBytes, lineOffset } of walkRecords(windowOn(file.fd), 0, file.stat.size))
-      if (lineBytes > 0) lines.push({ seq: firstSeq + lines.length, start: lineOffset, bytes: lineBytes });
-    if (lines.length < lastSeq - firstSeq + 1) throw missing(firstSeq + lines.length);
-    return lines;
   } finally {
     closeQuietly(file.fd);
   }
 }
+
+const PASSED_OVER = { entry: null, intact: false, unfit: null };
+const LINES_AT_ONCE = 256;
+
+/** In this very file: another process may put one in its place. An index may leave out lines that do not fit. */
+function linesOf({ open }: Reach, part: Part, file: StateFile, filter: LogFilter | undefined): LineAt[] {
+  if (!part.isSealed && file.stat.ino === open!.ino) return [...open!.lines];
+  const isIndexed = filter !== undefined && INDEXED.some((field) => filter[field] !== undefined);
+  const found = part.isSealed
+    ? fromIndex(part, file, (index) => (isIndexed ? linesFor(index, filter) : linesIn(index)))
+    : null;
+  return found ?? recordsOf(file, part.lastSeq).flatMap(({ line }) => line ?? []);
+}
+
+/** What an index can tell. */
+const INDEXED = ["since", "until", "session", "agent", "tool", "path", "outcomes", "only"] as const;
 
 interface Part extends SealedSegment {
   readonly isSealed: boolean;
@@ -181,28 +170,17 @@ export function sealedSegments(reach: Reach): SealedSegment[] {
   return allParts(reach).filter(({ isSealed }) => isSealed);
 }
 
-function partsOf(reach: Reach, range: Range): Part[] {
-  const inRange = allParts(reach).filter((part) => part.firstSeq <= range.untilSeq && part.lastSeq >= range.sinceSeq);
-  return range.newestFirst ? inRange.reverse() : inRange;
-}
-
-function allParts(reach: Reach): Part[] {
-  const openSeq = reach.open?.firstSeq ?? 0;
-  const segments: Segment[] = listSegments(reach.dir).filter(({ firstSeq }) => firstSeq <= openSeq);
+function allParts({ dir, open, lastSeq }: Reach): Part[] {
+  const openSeq = open?.firstSeq ?? 0;
+  const segments = listSegments(dir).filter(({ firstSeq }) => firstSeq <= openSeq);
   return segments.map((segment, i) => ({
     ...segment,
-    lastSeq: (segments[i + 1]?.firstSeq ?? reach.lastSeq + 1) - 1,
+    lastSeq: (segments[i + 1]?.firstSeq ?? lastSeq + 1) - 1,
     isSealed: segment.firstSeq < openSeq,
   }));
 }
 
 const missing = (seq: number) => damaged(`Journal entry ${seq} is missing.`, { seq });
-
-function intactEntry(line: Buffer, seq: number, which: Which): Entry | null {
-  const { entry, intact, unfit } = readLine(line);
-  if (entry === null || !intact) throw damaged(`Journal entry ${seq} was altered.`, { seq });
-  return unfit === null || which === "all" ? entry : null;
-}
 
 function* present(entries: Iterable<Entry | null>): Generator<Entry> {
   for (const entry of entries) if (entry !== null) yield entry;

@@ -1,21 +1,23 @@
 // One record of the log: a header, the line of an entry or none, and the bytes of versions that are kept with it.
 import type { Sha, Version } from "../../../core/backend.ts";
+import { readLine, seqOfLine } from "../../journal/entry.ts";
 
 export const HEADER_BYTES = 24;
 const BLOB_HEADER_BYTES = 36;
-const MAGIC = 0x7465_7473;
+const MAGIC = Buffer.from("stet");
 /** Of a record that says what a session saw, in the place of a version. */
 const SEEN = 1;
 /** In place of a size: the version is in the log already, and counts as kept from now on. */
 const RENEWED = 0xffff_ffff;
+/** Of a line, enough to find its number. */
+const SEQ_BYTES = 24;
 
-export interface RecordHeader {
-  /** With its line end; 0 where the record only keeps versions. */
-  readonly lineBytes: number;
-  readonly blobBytes: number;
-  /** When it was written: milliseconds since 1970. */
-  readonly time: number;
-  readonly kind: number;
+/** The line of an entry in a segment. */
+export interface LineAt {
+  readonly seq: number;
+  readonly start: number;
+  /** With its line end. */
+  readonly bytes: number;
 }
 
 /** A version in a segment. */
@@ -25,6 +27,21 @@ export interface BlobAt {
   /** Of its bytes, from the start of the segment. */
   readonly offset: number;
   readonly keptAt: number;
+}
+
+/** A record in a segment. */
+export interface RecordAt {
+  readonly offset: number;
+  readonly end: number;
+  /** When it was written: milliseconds since 1970. */
+  readonly time: number;
+  /** Null where the record only keeps versions. */
+  readonly line: LineAt | null;
+  readonly blobs: readonly BlobAt[];
+  /** Versions that were in the log before this record; their bytes are elsewhere. */
+  readonly renewed: readonly Sha[];
+  /** What a session saw, as JSON under its sha256. */
+  readonly seen: BlobAt | undefined;
 }
 
 export interface RecordDraft {
@@ -40,12 +57,12 @@ export interface RecordDraft {
 /** As it is written, in pieces. */
 export function encodeRecord(draft: RecordDraft, time: number): readonly Uint8Array[] {
   const { line, blobs, renewed = [], isSeen } = draft;
-  const text = line === undefined ? EMPTY : Buffer.from(`${line}\n`);
+  const text = line === undefined ? Buffer.alloc(0) : Buffer.from(`${line}\n`);
   const pieces: Uint8Array[] = [];
   for (const { sha, size, parts } of blobs) pieces.push(blobHeader(sha, size), ...parts);
   for (const sha of renewed) pieces.push(blobHeader(sha, RENEWED));
   const header = Buffer.alloc(HEADER_BYTES);
-  header.writeUInt32LE(MAGIC, 0);
+  MAGIC.copy(header);
   header.writeUInt32LE(text.length, 4);
   header.writeUInt32LE(bytesIn(pieces), 8);
   header.writeUInt32LE(isSeen ? SEEN : 0, 12);
@@ -62,67 +79,72 @@ function blobHeader(sha: Sha, size: number): Buffer {
   return header;
 }
 
-const EMPTY = Buffer.alloc(0);
-
-/** Null where no record begins. */
-export function decodeHeader(bytes: Buffer): RecordHeader | null {
-  if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== MAGIC) return null;
-  const [lineBytes, blobBytes] = [bytes.readUInt32LE(4), bytes.readUInt32LE(8)];
-  return { lineBytes, blobBytes, time: bytes.readDoubleLE(16), kind: bytes.readUInt32LE(12) };
-}
-
-export interface Walked extends RecordHeader {
-  /** Of the record, from the start of the segment. */
-  readonly offset: number;
-  /** Of the line of its entry. */
-  readonly lineOffset: number;
-  readonly blobs: readonly BlobAt[];
-  /** Versions that were in the log before this record; their bytes are elsewhere. */
-  readonly renewed: readonly Sha[];
-  /** What a session saw, as JSON under its sha256. */
-  readonly seen: BlobAt | undefined;
-  readonly end: number;
-}
-
 /** Reads `length` bytes at an offset, or fewer where the file ends. What it gives is good until the next call. */
 export type ReadAt = (offset: number, length: number) => Buffer;
 
-/** The records from an offset on, by their headers alone, up to the first that is not whole. */
-export function* walkRecords(read: ReadAt, from: number, to: number): Generator<Walked> {
-  for (let offset = from; offset + HEADER_BYTES <= to; ) {
-    const header = decodeHeader(read(offset, HEADER_BYTES));
-    if (header === null) return;
-    const lineOffset = offset + HEADER_BYTES;
-    const end = lineOffset + header.lineBytes + header.blobBytes;
-    if (end > to) return;
-    const blobs: BlobAt[] = [];
-    const renewed: Sha[] = [];
-    for (let at = lineOffset + header.lineBytes; at < end; ) {
-      const blob = read(at, BLOB_HEADER_BYTES);
-      if (blob.length < BLOB_HEADER_BYTES || at + BLOB_HEADER_BYTES > end) return;
-      const sha = blob.toString("hex", 0, 32) as Sha;
-      const size = blob.readUInt32LE(32);
-      at += BLOB_HEADER_BYTES;
-      if (size === RENEWED) {
-        renewed.push(sha);
-        continue;
-      }
-      if (at + size > end) return;
-      blobs.push({ sha, size, offset: at, keptAt: header.time });
-      at += size;
-    }
-    const seen = header.kind === SEEN ? blobs.pop() : undefined;
-    yield { ...header, offset, lineOffset, blobs, renewed, seen, end };
-    offset = end;
+/**
+ * The records from an offset on, by their headers alone, up to the first that is not whole. As long as entries up to
+ * `settled` are missing, that one is no torn end but was damaged: the walk goes on at the next entry that is whole.
+ */
+export function* walkRecords(read: ReadAt, from: number, to: number, settled = 0): Generator<RecordAt> {
+  let lastSeq = 0;
+  for (let offset = from; ; ) {
+    let record = recordAt(read, offset, to);
+    if (record === null && lastSeq < settled) record = nextEntry(read, { from: offset + 1, to, above: lastSeq });
+    if (record === null) return;
+    yield record;
+    offset = record.end;
+    lastSeq = record.line?.seq ?? lastSeq;
   }
 }
 
-/** Reads out of a record as it is written, where it begins at `offset` of the segment. Every header is a piece of its own. */
-export function readPieces(pieces: readonly Uint8Array[], offset: number): ReadAt {
-  let [n, at] = [0, offset];
-  return (wanted, length) => {
-    while (at + (pieces[n]?.length ?? Number.POSITIVE_INFINITY) <= wanted) at += pieces[n++]!.length;
-    const piece = pieces[n];
-    return piece === undefined ? EMPTY : Buffer.from(piece.buffer, piece.byteOffset + wanted - at, length);
-  };
+/** Null where no whole record begins. */
+function recordAt(read: ReadAt, offset: number, to: number): RecordAt | null {
+  if (offset + HEADER_BYTES > to) return null;
+  const header = read(offset, HEADER_BYTES + SEQ_BYTES);
+  if (header.length < HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC)) return null;
+  const [lineBytes, blobBytes, kind] = [header.readUInt32LE(4), header.readUInt32LE(8), header.readUInt32LE(12)];
+  const time = header.readDoubleLE(16);
+  const start = offset + HEADER_BYTES;
+  const end = start + lineBytes + blobBytes;
+  if (end > to) return null;
+  const line = lineBytes === 0 ? null : { seq: seqOfLine(header.subarray(HEADER_BYTES)), start, bytes: lineBytes };
+  const blobs: BlobAt[] = [];
+  const renewed: Sha[] = [];
+  for (let at = start + lineBytes; at < end; ) {
+    const blob = read(at, BLOB_HEADER_BYTES);
+    if (blob.length < BLOB_HEADER_BYTES || at + BLOB_HEADER_BYTES > end) return null;
+    const sha = blob.toString("hex", 0, 32) as Sha;
+    const size = blob.readUInt32LE(32);
+    at += BLOB_HEADER_BYTES;
+    if (size === RENEWED) {
+      renewed.push(sha);
+      continue;
+    }
+    if (at + size > end) return null;
+    blobs.push({ sha, size, offset: at, keptAt: time });
+    at += size;
+  }
+  const seen = kind === SEEN ? blobs.pop() : undefined;
+  return { offset, end, time, line, blobs, renewed, seen };
+}
+
+/** The first record whose line is unaltered and has a number `above`: bytes of a version can look like a record too. */
+function nextEntry(
+  read: ReadAt,
+  { from, to, above }: { readonly from: number; readonly to: number; readonly above: number },
+): RecordAt | null {
+  for (let at = from; at + HEADER_BYTES <= to; ) {
+    const found = read(at, SEARCH_BYTES).indexOf(MAGIC);
+    const record = found === -1 ? null : recordAt(read, at + found, to);
+    if (record?.line && record.line.seq > above && isUnaltered(read, record.line)) return record;
+    at += found === -1 ? SEARCH_BYTES - MAGIC.length + 1 : found + 1;
+  }
+  return null;
+}
+
+const SEARCH_BYTES = 64 * 1024;
+
+function isUnaltered(read: ReadAt, { start, bytes }: LineAt): boolean {
+  return readLine(read(start, bytes).subarray(0, -1)).intact;
 }

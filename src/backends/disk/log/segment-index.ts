@@ -2,55 +2,30 @@
 import type { Entry, LogFilter, Path, Sha, Use } from "../../../core/backend.ts";
 import { readLine } from "../../journal/entry.ts";
 import { aspectsOf, isOfKind, type Kind, periodOf } from "../../journal/entry-filter.ts";
-import { closeQuietly } from "../io.ts";
-import {
-  bytesOfDoubles,
-  bytesOfNumbers,
-  doublesIn,
-  type Head,
-  type IndexFile,
-  numbersIn,
-  type Parts,
-  textIn,
-  withIndexFile,
-  writeIndexFile,
-} from "./index-file.ts";
-import { type BlobAt, walkRecords } from "./record.ts";
-import { type LineAt, openToRead, readLineAt, windowOn } from "./segment.ts";
+import type { StateFile } from "../state-file.ts";
+import { type Head, type IndexedParts, type Parts, readParts, writeParts } from "./derived-file.ts";
+import { type BlobAt, type LineAt, walkRecords } from "./record.ts";
+import { readLineAt, type SealedSegment, windowOn } from "./segment.ts";
 
-/** A segment after which another one was started: nothing is added to it any more. */
-export interface SealedSegment {
-  readonly firstSeq: number;
-  readonly lastSeq: number;
-  readonly path: string;
-}
-
-export interface NumberedLine extends LineAt {
-  readonly seq: number;
-}
-
-/** Answers from the index of a segment, which is made where it is missing or does not fit. Null: the segment must be read through. */
-export function fromIndex<T>(segment: SealedSegment, use: (index: IndexFile) => T | null): T | null {
-  const file = openToRead(segment.path);
-  if (file === null) return null;
-  try {
-    const { size } = file.stat;
-    const fitting = (index: IndexFile): T | null =>
-      index.head.size === size && index.head.lastSeq === segment.lastSeq ? use(index) : null;
-    const path = indexPath(segment.path);
-    const known = withIndexFile(path, fitting);
-    if (known !== null) return known;
-    const made = summarize(file.fd, size, segment);
-    if (made === null) return null;
-    try {
-      writeIndexFile(path, made.head, made.parts);
-    } catch {
-      // The next one who asks makes it again.
-    }
-    return use({ head: made.head, part: (name) => Uint8Array.from(made.parts[name]!) });
-  } finally {
-    closeQuietly(file.fd);
-  }
+/**
+ * Answers from the index of a segment, which is made where it is missing or does not fit. `file` is the segment, open.
+ * Null: the segment must be read through.
+ */
+export function fromIndex<T>(
+  segment: SealedSegment,
+  file: StateFile,
+  use: (index: IndexedParts) => T | null,
+): T | null {
+  const { size } = file.stat;
+  const path = indexPath(segment.path);
+  const known = readParts(path, (index) =>
+    index.head.size === size && index.head.lastSeq === segment.lastSeq ? use(index) : null,
+  );
+  if (known !== null) return known;
+  const made = summarize(file.fd, size, segment);
+  if (made === null) return null;
+  writeParts(path, made.head, made.parts);
+  return use({ head: made.head, part: (name) => Uint8Array.from(made.parts[name]!) });
 }
 
 export const indexPath = (segmentPath: string): string => segmentPath.replace(/\.log$/, ".index");
@@ -79,11 +54,10 @@ function summarize(
     blobs.push(...record.blobs);
     for (const sha of record.renewed) blobs.push({ sha, size: NONE, offset: 0, keptAt: record.time });
     end = record.end;
-    if (record.lineBytes === 0) continue;
-    const place = { start: record.lineOffset, bytes: record.lineBytes };
+    const place = record.line;
+    if (place === null) continue;
     const line = readLineAt(read, place);
-    if (line === null) return null;
-    const { entry, intact, unfit } = readLine(line);
+    const { entry, intact, unfit } = line === null ? UNREAD : readLine(line);
     if (entry === null || !intact || entry.seq !== firstSeq + starts.length) return null;
     if (last !== null && entry.prev !== last.hash) return null;
     const { at, outcome, session, agent = null, tool } = entry;
@@ -102,7 +76,6 @@ function summarize(
     last = entry;
   }
   if (end !== size || firstSeq + starts.length - 1 !== lastSeq) return null;
-  blobs.sort((one, other) => (one.sha < other.sha ? -1 : 1));
   const parts = {
     kinds: Buffer.from(`[${kinds.all.join(",")}]`),
     paths: Buffer.from(JSON.stringify(paths.all)),
@@ -113,31 +86,35 @@ function summarize(
     moved: bytesOfNumbers(moved),
     times: bytesOfDoubles(times),
     versions: bytesOfNumbers(versions),
-    shas: Buffer.from(shas.all.join(""), "hex"),
-    blobShas: Buffer.from(blobs.map(({ sha }) => sha).join(""), "hex"),
-    blobPlaces: bytesOfNumbers(blobs.flatMap(({ offset, size }) => [offset, size])),
+    blobPlaces: bytesOfNumbers(blobs.flatMap(({ sha, offset, size }) => [shas.of(sha), offset, size])),
     blobTimes: bytesOfDoubles(blobs.map(({ keptAt }) => keptAt)),
+    // The last: places of versions number them too.
+    shas: Buffer.from(shas.all.join(""), "hex"),
   };
   return { head: { firstSeq, lastSeq, size, since, until }, parts };
 }
 
+const UNREAD = { entry: null, intact: false, unfit: null };
+
 /** Where every line of the segment is. */
-export function linesIn(index: IndexFile): { readonly starts: Uint32Array; readonly lengths: Uint32Array } {
-  return { starts: numbersIn(index.part("starts")), lengths: numbersIn(index.part("lengths")) };
+export function linesIn(index: IndexedParts): LineAt[] {
+  const [starts, lengths] = [numbersIn(index.part("starts")), numbersIn(index.part("lengths"))];
+  const firstSeq = index.head.firstSeq as number;
+  return Array.from(starts, (start, n) => ({ seq: firstSeq + n, start, bytes: lengths[n]! }));
 }
 
 /** In the order of the journal: all that fit and perhaps some that do not. */
-export function linesFor(index: IndexFile, filter: LogFilter): readonly NumberedLine[] {
+export function linesFor(index: IndexedParts, filter: LogFilter): LineAt[] {
   const [since, until] = periodOf(filter);
   if (since !== undefined && (index.head.until as string) < since) return [];
   if (until !== undefined && (index.head.since as string) > until) return [];
   const kinds = JSON.parse(textIn(index.part("kinds"))) as (Kind | null)[];
   const fitting = kinds.map((kind) => kind !== null && isOfKind(kind, filter));
   if (!fitting.includes(true)) return [];
-  const { starts, lengths } = linesIn(index);
+  const [starts, lengths] = [numbersIn(index.part("starts")), numbersIn(index.part("lengths"))];
   const kindOf = numbersIn(index.part("kindOf"));
   const firstSeq = index.head.firstSeq as number;
-  const found: NumberedLine[] = [];
+  const found: LineAt[] = [];
   const touching = filter.path === undefined ? starts.keys() : entriesWith(filter.path, index);
   for (const at of touching) {
     const seq = firstSeq + at;
@@ -148,7 +125,7 @@ export function linesFor(index: IndexFile, filter: LogFilter): readonly Numbered
 }
 
 /** Of these versions, by entries that changed files; in the order of the journal. */
-export function usesIn(index: IndexFile, wanted: ReadonlySet<Sha>): Use[] {
+export function usesIn(index: IndexedParts, wanted: ReadonlySet<Sha>): Use[] {
   const asked = new Map<number, Sha>();
   for (const [n, sha] of shasIn(index.part("shas")).entries()) if (wanted.has(sha)) asked.set(n, sha);
   if (asked.size === 0) return [];
@@ -171,14 +148,13 @@ export function usesIn(index: IndexFile, wanted: ReadonlySet<Sha>): Use[] {
 }
 
 /** The versions that the segment keeps. `offset` 0: kept before, and renewed here. */
-export function blobsIn(index: IndexFile): readonly BlobAt[] {
+export function blobsIn(index: IndexedParts): readonly BlobAt[] {
   const [places, times] = [numbersIn(index.part("blobPlaces")), doublesIn(index.part("blobTimes"))];
-  return shasIn(index.part("blobShas")).map((sha, n) => ({
-    sha,
-    offset: places[2 * n]!,
-    size: places[2 * n + 1]!,
-    keptAt: times[n]!,
-  }));
+  const shas = shasIn(index.part("shas"));
+  return Array.from(times, (keptAt, n) => {
+    const [sha, offset, size] = places.subarray(3 * n, 3 * n + 3) as unknown as [number, number, number];
+    return { sha: shas[sha]!, offset, size, keptAt };
+  });
 }
 
 const LATEST = "\uffff";
@@ -199,7 +175,7 @@ class Numbered<T> {
 }
 
 /** Places of the entries that have the path in a change, under its new or its old name. */
-function entriesWith(path: Path, index: IndexFile): Iterable<number> {
+function entriesWith(path: Path, index: IndexedParts): Iterable<number> {
   const text = textIn(index.part("paths"));
   const number = text.includes(JSON.stringify(path)) ? (JSON.parse(text) as Path[]).indexOf(path) : -1;
   if (number === -1) return [];
@@ -213,3 +189,9 @@ function shasIn(bytes: Uint8Array): Sha[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
   return Array.from({ length: bytes.length / SHA_BYTES }, (_, n) => text.slice(n * 64, (n + 1) * 64) as Sha);
 }
+
+const numbersIn = (part: Uint8Array): Uint32Array => new Uint32Array(part.buffer);
+const doublesIn = (part: Uint8Array): Float64Array => new Float64Array(part.buffer);
+const textIn = (part: Uint8Array): string => Buffer.from(part.buffer).toString("utf8");
+const bytesOfNumbers = (numbers: readonly number[]): Uint8Array => new Uint8Array(Uint32Array.from(numbers).buffer);
+const bytesOfDoubles = (numbers: readonly number[]): Uint8Array => new Uint8Array(Float64Array.from(numbers).buffer);

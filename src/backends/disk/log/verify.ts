@@ -18,7 +18,9 @@ export async function verifyLog(dir: string, options: VerifyOptions = {}, settle
   const segments = listSegments(dir);
   for (const [i, segment] of segments.entries()) {
     options.progress?.(chain.next - 1);
-    if (!(await verifySegment(chain, segment, i === segments.length - 1, options.signal))) break;
+    const isLast = i === segments.length - 1;
+    const lastSeq = isLast ? settled : segments[i + 1]!.firstSeq - 1;
+    if (!(await verifySegment(chain, { ...segment, lastSeq, isLast }, options.signal))) break;
   }
   chain.missing(settled + 1);
   return chain.finish();
@@ -46,13 +48,19 @@ const WRITE_MS = 50;
 
 type Signal = VerifyOptions["signal"];
 
-async function verifySegment(chain: Chain, segment: Segment, isLast: boolean, signal: Signal): Promise<boolean> {
+/** `lastSeq`: up to which entry it must be whole. */
+interface Part extends Segment {
+  readonly lastSeq: number;
+  readonly isLast: boolean;
+}
+
+async function verifySegment(chain: Chain, segment: Part, signal: Signal): Promise<boolean> {
   if (segment.firstSeq < chain.next) {
     chain.report(segment.firstSeq, `A segment starts at entry ${segment.firstSeq}, which the one before it holds too.`);
   }
   chain.missing(segment.firstSeq);
   try {
-    return await verifyFile(chain, segment, isLast, signal);
+    return await verifyFile(chain, segment, signal);
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "journal_damaged") throw error;
     chain.report(chain.next, error.failure.message);
@@ -60,7 +68,7 @@ async function verifySegment(chain: Chain, segment: Segment, isLast: boolean, si
   }
 }
 
-async function verifyFile(chain: Chain, { path }: Segment, isLast: boolean, signal: Signal): Promise<boolean> {
+async function verifyFile(chain: Chain, { path, lastSeq, isLast }: Part, signal: Signal): Promise<boolean> {
   const file = openToRead(path);
   if (file === null) return true;
   const { fd } = file;
@@ -68,10 +76,14 @@ async function verifyFile(chain: Chain, { path }: Segment, isLast: boolean, sign
     const { size } = file.stat;
     const read = windowOn(fd, BLOCK_BYTES);
     let [end, count] = [0, 0];
-    for (const record of walkRecords(read, 0, size)) {
+    for (const record of walkRecords(read, 0, size, lastSeq)) {
+      if (record.offset > end) {
+        const bytes = `${record.offset - end} bytes after entry ${chain.next - 1}`;
+        chain.report(chain.next, `Damaged: ${bytes} are no whole record. What follows them can be read.`);
+      }
       end = record.end;
-      if (record.lineBytes === 0) continue;
-      const line = readLineAt(read, { start: record.lineOffset, bytes: record.lineBytes });
+      if (record.line === null) continue;
+      const line = readLineAt(read, record.line);
       if (!chain.line(line ?? NO_LINE)) return false;
       if (++count % LINES_AT_ONCE === 0) await giveWay(signal);
     }

@@ -4,11 +4,10 @@ import { lstatSync, type Dir as OpenedDir, opendirSync, type Stats } from "node:
 import type { Listed, Path } from "../../../core/backend.ts";
 import { childOf, namesOf } from "../../../core/paths.ts";
 import { refusalOf } from "../errno.ts";
-import { untilStable } from "./one-name.ts";
-import { descend, release } from "./parent.ts";
 import type { Dir } from "./pin.ts";
-import { refusePseudo } from "./pseudo-file-systems.ts";
+import { descend, release, untilStable } from "./reach.ts";
 import type { Root } from "./root.ts";
+import { refusePseudo } from "./root.ts";
 import { kindOf } from "./walk.ts";
 
 /** `bytes` is set when the name is not valid UTF-8: it is shown escaped, its kind is "other", and no path leads to it. */

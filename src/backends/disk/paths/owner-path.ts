@@ -2,6 +2,7 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { Refusal } from "../../../core/failure.ts";
+import { shown } from "../../../core/printable.ts";
 
 /** Where the path leads with every link resolved, be something there or not. */
 export function realPlace(path: string): string {
@@ -16,7 +17,7 @@ export interface Way {
 }
 
 /** As many as Linux follows; where a system follows more, the path of a longer chain is taken as it is written. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 export function wayTo(path: string): Way {
   const way = walk(path);
@@ -41,7 +42,7 @@ function walk(path: string): Way {
   for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
     const place = name === ".." ? dirname(here) : join(here, name);
     const found = lookAt(place);
-    const target = links < MOST_LINKS ? found.target : undefined;
+    const target = links < MAX_LINKS ? found.target : undefined;
     if (target !== undefined || (!found.isDirectory && !replaceable.some((above) => contains(above, place)))) {
       replaceable.push(place);
     }
@@ -81,16 +82,15 @@ export function contains(directory: string, path: string): boolean {
 }
 
 /**
- * Relative to the root, "/" between names. Who could put something else on the way could put a state of his own in the
- * place of the real one, so that is as much a part of it. `stateDir` is absolute; it need not be there yet.
+ * Relative to the root, "/" between names: where a default state directory lies in the root, no tool may touch the way to
+ * it. One that was named must lie outside: a clone could bring a history along, and `git clean` could delete it.
  */
-export function statePlaces(root: string, stateDir: string): string[] {
+export function statePlaces(root: string, stateDir: string, isNamed: boolean): string[] {
   const { replaceable, end } = wayTo(stateDir);
-  if (relative(root, end) === "") {
-    throw new Refusal("invalid_input", "The state directory cannot be the workspace itself.", {
-      next: "Leave stateDir out, or name a directory of its own.",
-    });
-  }
   const places = [...replaceable, end].filter((path) => contains(root, path)).map((path) => relative(root, path));
+  if (places.length > 0 && (isNamed || places.includes("")))
+    throw new Refusal("invalid_input", `The state directory ${shown(stateDir)} lies in the workspace.`, {
+      next: "Name a directory outside of it with STET_STATE, --state or stateDir.",
+    });
   return [...new Set(places)].map((path) => path.split(sep).join("/"));
 }

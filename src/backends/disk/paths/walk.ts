@@ -17,10 +17,10 @@ import {
 import { shown } from "../../../core/printable.ts";
 import { backOutOfNothing, changed, outside } from "../../path-refusals.ts";
 import { refusalOf } from "../errno.ts";
-import { step, untilStable } from "./one-name.ts";
 import type { Dir } from "./pin.ts";
-import { refusePseudo } from "./pseudo-file-systems.ts";
+import { step, untilStable } from "./reach.ts";
 import type { Root } from "./root.ts";
+import { refusePseudo } from "./root.ts";
 
 export function resolve(root: Root, raw: string, options: ResolveOptions = {}): Resolved {
   const steps = parsePath(raw, options);

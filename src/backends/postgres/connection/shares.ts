@@ -1,14 +1,14 @@
 // What part of the connections of a pool one tenant may have: its changes may all wait for one lock, and hold a connection each.
-import { createTurns, type Turns } from "../../../core/sharing/turns.ts";
+import { type Limit, limit } from "../../../core/queue.ts";
 import type { Pool } from "./client.ts";
 import { inWords } from "./failures.ts";
 
-const known = new WeakMap<Pool, Turns>();
+const known = new WeakMap<Pool, Limit>();
 
 /** Runs `work`, which takes one connection, when the tenant may have one more. Not within another: it would wait for itself. */
 export async function inShare<T>(pool: Pool, tenant: string, work: () => Promise<T>): Promise<T> {
   const { max = Number.POSITIVE_INFINITY, connectionTimeoutMillis = 5_000 } = pool.options ?? {};
-  const turns = known.get(pool) ?? createTurns(max);
+  const turns = known.get(pool) ?? limit(max);
   known.set(pool, turns);
   const place = turns.enter(tenant);
   try {

@@ -5,7 +5,7 @@ import { LINK_MODE } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { shown } from "../../../core/printable.ts";
-import { serializer } from "../../../core/sharing/serialize.ts";
+import { KeyedQueue } from "../../../core/queue.ts";
 import { shaOf, sizeOf } from "../../../core/version.ts";
 import { toForget } from "../../journal/to-forget.ts";
 import { notAFile, refuseLarger } from "../../path-refusals.ts";
@@ -27,7 +27,7 @@ const PIECE = 256 * 1024;
 /** One row of such an answer: pg puts the bytes of a row together, in ever larger memory. */
 const ROW = 64 * 1024;
 /** A tenant gets one piece at a time in this process. */
-const inTurn = serializer();
+const queue = new KeyedQueue();
 
 interface Row {
   readonly kind: NodeKind;
@@ -339,7 +339,7 @@ export async function* chunksOf(
         select bytes from blob where ${of} and bytes is not null
         union all select bytes from chunk where ${of} and n = ${Math.floor(at / CHUNK)}) stored,
       generate_series(0, ${PIECE - ROW}, ${ROW}) n order by n`;
-    const filled = await inTurn(tenant, () => again(waitMs, () => on((client) => copyOut(client, text, piece))));
+    const filled = await queue.run([tenant], () => again(waitMs, () => on((client) => copyOut(client, text, piece))));
     if (filled === 0) {
       throw new Refusal("path_changed", `${what} was replaced while it was being read.`, { next: "Read it again." });
     }

@@ -1,6 +1,6 @@
 // The bytes that files had when they were last read or written here: what the database names the same need not be sent again.
 import type { Path, Sha } from "../../../core/backend.ts";
-import { type ByteCache, createByteCache } from "../../../core/sharing/byte-cache.ts";
+import { type ByteCache, createByteCache } from "../../../core/byte-cache.ts";
 import { sizeOf } from "../../../core/version.ts";
 import type { Database } from "../connection/database.ts";
 

@@ -1,6 +1,6 @@
 // stet pull: a workspace in a database becomes a directory, with all of its history.
 import { stateHome } from "../../../backends/disk/home.ts";
-import { receiveDirectory } from "../../../backends/disk/receive-tree.ts";
+import { receiveDirectory } from "../../../backends/disk/receive.ts";
 import { withWorkspaceInDatabase } from "../../../backends/postgres/transfer.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { absolute } from "../../config/paths.ts";

@@ -1,7 +1,7 @@
 // stet history export and import: the history of a directory as one file, and back.
-import { readHistoryFile, writeHistoryFile } from "../../../backends/disk/history-file.ts";
+
 import { receiveHistory } from "../../../backends/disk/receive.ts";
-import { withDirectory } from "../../../backends/disk/transfer.ts";
+import { readHistoryFile, withDirectory, writeHistoryFile } from "../../../backends/disk/transfer.ts";
 import type { Transferred } from "../../../backends/transfer.ts";
 import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";

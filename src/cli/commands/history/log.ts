@@ -1,11 +1,9 @@
 // stet log: who changed what, and what was refused.
 
 import type { Backend, Entry } from "../../../core/backend.ts";
-import { withoutTold } from "../../../kernel/change/refused.ts";
-import { type Lines, type Room, toldDiff } from "../../../kernel/history/journal/entry-diff.ts";
-import { filesOf } from "../../../kernel/history/journal/entry-files.ts";
-import { followJournal } from "../../../kernel/history/journal/follow.ts";
-import { newestEntry } from "../../../kernel/history/journal/newest.ts";
+import { filesOf, type Lines, type Room, toldDiff } from "../../../kernel/history/entry.ts";
+import { followJournal } from "../../../kernel/history/follow.ts";
+import { newestEntry } from "../../../kernel/history/journal.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import type { Settings } from "../../config/settings.ts";
 import { entryLine, MAX_FILES } from "../../history/entry-line.ts";
@@ -161,7 +159,7 @@ interface How {
 }
 
 async function print(terminal: Terminal, backend: Backend, entry: Entry, { json, aborted, room }: How): Promise<void> {
-  if (json) terminal.out(`${safeJson(withoutTold(entry))}\n`);
+  if (json) terminal.out(`${safeJson(entry)}\n`);
   else {
     const counted = await countedLines(backend, entry, room, MAX_FILES);
     terminal.out(`${entryLine(terminal, entry, { aborted, counted })}\n`);

@@ -2,11 +2,9 @@
 import type { Entry } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
-import { pathsAskedFor, toldIn, withoutTold } from "../../../kernel/change/refused.ts";
-import { type Left, type Told, toldDiff, withoutDiff } from "../../../kernel/history/journal/entry-diff.ts";
-import { type EntryFile, filesOf } from "../../../kernel/history/journal/entry-files.ts";
-import { mayShowDiffsOf } from "../../../kernel/history/trash/purged-diffs.ts";
-import { mayShowToldOf } from "../../../kernel/history/trash/purged-names.ts";
+import { pathsAskedFor } from "../../../kernel/change/refused.ts";
+import { type EntryFile, filesOf, type Left, type Told, toldDiff } from "../../../kernel/history/entry.ts";
+import { entryAt } from "../../../kernel/history/journal.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { clock, fileWords } from "../../history/entry-line.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
@@ -33,12 +31,15 @@ export const show: Command = {
     expectPositionals(show, given, ["ENTRY"]);
     const seq = wholeNumber(given.positionals[0]!, "ENTRY");
     return withWorkspace(terminal, given, async (workspace) => {
-      const entry = await entryAt(workspace, seq);
-      const mayShow = await mayShowDiffsOf(workspace.backend, entry);
+      const entry = await entryAt(workspace.backend, seq);
+      if (entry === undefined)
+        throw new Refusal("not_found", `The journal has no entry ${seq}.`, {
+          next: "stet log shows the entries there are.",
+        });
       const shown: Shown = {
-        entry: (await mayShowToldOf(workspace.backend, entry)) ? entry : withoutTold(entry),
+        entry,
         aborted: await isAborted(workspace, entry),
-        tell: mayShow ? tellerOf(workspace) : async (file) => withoutDiff(file),
+        tell: tellerOf(workspace),
       };
       await (given.values.json ? printAsJson(terminal, shown) : printInWords(terminal, shown));
       return 0;
@@ -61,11 +62,6 @@ function tellerOf({ backend }: Workspace): Shown["tell"] {
 const MAX_READ = 64 * 1024 * 1024;
 const MAX_DIFF = 1024 * 1024;
 
-async function entryAt({ backend }: Workspace, seq: number): Promise<Entry> {
-  for await (const entry of backend.log({ sinceSeq: seq, untilSeq: seq, newestFirst: true })) return entry;
-  throw new Refusal("not_found", `The journal has no entry ${seq}.`, { next: "stet log shows the entries there are." });
-}
-
 /** The next process that takes the lock tells, before it writes anything else. */
 async function isAborted({ backend }: Workspace, { seq, session, outcome }: Entry): Promise<boolean> {
   if (outcome !== "applied") return false;
@@ -81,9 +77,7 @@ async function printAsJson(terminal: Terminal, { entry, aborted, tell }: Shown):
 }
 
 async function printInWords(terminal: Terminal, { entry, aborted, tell }: Shown): Promise<void> {
-  terminal.out(`${columns(aboutEntry(terminal, withoutTold(entry), aborted))}\n`);
-  const answer = toldIn(entry);
-  if (answer !== undefined) terminal.out(`\nThe agent got this answer:\n${painted(terminal, answer, "| ")}`);
+  terminal.out(`${columns(aboutEntry(terminal, entry, aborted))}\n`);
   const files = filesOf(entry);
   for (const file of files.slice(0, MAX_FILES)) terminal.out(`\n${fileInWords(terminal, file, await tell(file))}`);
   if (files.length > MAX_FILES) terminal.out(`\n… and ${files.length - MAX_FILES} more\n`);
@@ -155,17 +149,14 @@ const LEFT_OUT: Readonly<Record<Left, string>> = {
   "not kept": "These versions are no longer kept",
   damaged: "A kept version cannot be read, or is not what its name says",
   "not looked at": "Not looked at: this entry is too large to look at all of it",
-  purged: "Left out, because it tells of a file that was purged",
 };
 
-/** Every line of it behind `mark`, so that none can look as if it were not part of it. */
-function painted(terminal: Terminal, diff: string, mark = ""): string {
-  const text = safeText(diff.endsWith("\n") || diff === "" ? diff : `${diff}\n`).replace(/^(?=.|\n)/gm, mark);
+function painted(terminal: Terminal, diff: string): string {
+  const text = safeText(diff.endsWith("\n") || diff === "" ? diff : `${diff}\n`);
   if (!terminal.colour) return text;
-  const start = mark.length;
   return text.replace(/^.+$/gm, (line) => {
-    const style = line[start] === "+" ? "green" : line[start] === "-" ? "red" : undefined;
+    const style = line[0] === "+" ? "green" : line[0] === "-" ? "red" : undefined;
     if (style !== undefined) return paint(terminal, style, line);
-    return line.startsWith("@@", start) ? paint(terminal, "cyan", line) : line;
+    return line.startsWith("@@") ? paint(terminal, "cyan", line) : line;
   });
 }

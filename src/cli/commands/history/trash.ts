@@ -3,8 +3,7 @@
 import { counted, listed } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
-import { type Source, toldSize } from "../../../kernel/history/journal/entry-diff.ts";
-import { unusualMode } from "../../../kernel/history/modes.ts";
+import { type Source, toldSize } from "../../../kernel/history/entry.ts";
 import {
   findTrashed,
   listTrash,
@@ -12,7 +11,8 @@ import {
   purgeAll,
   restore,
   type Trashed,
-} from "../../../kernel/history/trash/trash.ts";
+} from "../../../kernel/history/trash.ts";
+import { unusualMode } from "../../../kernel/history/undo.ts";
 import type { CallOptions, Session } from "../../../kernel/session.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { AS_JOURNAL_SAYS, clock } from "../../history/entry-line.ts";

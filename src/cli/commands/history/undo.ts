@@ -3,8 +3,8 @@
 import { counted, listed } from "../../../core/counted.ts";
 import { Refusal, reworded } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
-import { modeBackInWords } from "../../../kernel/history/modes.ts";
-import type { Undone, UndoOptions, UndoWhat } from "../../../kernel/history/undo/undo.ts";
+import type { Undone, UndoOptions, UndoWhat } from "../../../kernel/history/undo.ts";
+import { modeBackInWords } from "../../../kernel/history/undo.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { lineCounts } from "../../history/entry-line.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
@@ -52,7 +52,7 @@ export const undo: Command = {
   ],
   async run(terminal, given) {
     return withWorkspace(terminal, given, async (workspace) => {
-      const { undo: takeBack } = await import("../../../kernel/history/undo/undo.ts");
+      const { undo: takeBack } = await import("../../../kernel/history/undo.ts");
       const dryRun = given.values["dry-run"] === true;
       const json = given.values.json === true;
       const what = await whatIn(given, workspace);

@@ -6,7 +6,7 @@ import type { Verification } from "../../../core/backend.ts";
 import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
-import { newestEntry } from "../../../kernel/history/journal/newest.ts";
+import { newestEntry } from "../../../kernel/history/journal.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { textOf } from "../../options/amounts.ts";
 import type { Command, Given, Terminal } from "../../options/command.ts";

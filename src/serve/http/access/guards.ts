@@ -1,14 +1,13 @@
-// What a request must be before anything of it is looked at: for this server, from here, by a known principal, in JSON.
+// Guards of every request: its Host and Origin, its path, its caller, its form.
 import type { IncomingMessage } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import { Refusal } from "../../../core/failure.ts";
-import { lengthOf } from "../body.ts";
-import type { HttpLimits } from "../limits.ts";
+import { lengthOf, tooLarge } from "../body.ts";
+import { busy, type Denial, tooMany } from "../denial.ts";
+import type { HttpLimits } from "../options.ts";
 import { isLoopback, ownHosts } from "./address.ts";
-import { type Denial, tooLarge, tooMany } from "./denial.ts";
-import { metadataUrl, RESOURCE } from "./protected-resource.ts";
 import { createRateLimit } from "./rate-limit.ts";
-import type { Principal, Tokens } from "./tokens.ts";
+import { metadataUrl, type Principal, RESOURCE, type Tokens } from "./tokens.ts";
 
 export const ENDPOINT = "/mcp";
 export const HEALTH = "/healthz";
@@ -34,7 +33,7 @@ export interface Guards {
   until(request: IncomingMessage, finished: Promise<void>, ended: () => void): void;
   /** Refuses methods and bodies of other kinds, and calls beyond the rate of this caller. */
   form(request: IncomingMessage, principal: Principal): Denial | undefined;
-  /** That the caller of an Authorization header has no call left, where that can be told without looking the token up. */
+  /** That the caller of an Authorization header has no call left, where that is known without a lookup of the token. */
   spent(header: string | undefined): Denial | undefined;
   /** Counts one call of this caller, beyond which it has to wait. */
   pay(principal: Principal): Denial | undefined;
@@ -77,10 +76,10 @@ export function createGuards({ host, port, tokens, limits, hasMetrics = false, .
     place(request) {
       const named = request.headersDistinct.host ?? [];
       if (named.length !== 1 || !hosts.has(named[0]!.toLowerCase()))
-        return { status: 403, message: "This server is not called by the Host of this request." };
+        return { status: 403, message: "Host is not allowed. Add it to allowedHosts." };
       const { origin } = request.headers;
       if (origin !== undefined && !origins.has(origin.toLowerCase()))
-        return { status: 403, message: "Pages of this Origin may not use this server." };
+        return { status: 403, message: "Origin is not allowed. Add it to allowedOrigins." };
       const path = pathOf(request);
       if (
         !Object.hasOwn(METHODS, path) ||
@@ -141,11 +140,10 @@ function tooLong(burst: number): Denial {
   return { status: 400, code: -32600, message };
 }
 
-/** That it cannot be told who calls is no reason to say that they may not. */
+/** A failed lookup is no reason to say that the caller may not call. */
 function unknowable(error: unknown): Denial {
   if (!(error instanceof Refusal)) throw error;
-  const message = "It cannot be told now whose token this is. Try again.";
-  return { status: 503, message, headers: { "retry-after": "1" } };
+  return busy("The token cannot be looked up now. Try again.");
 }
 
 const FAILED_OFTEN = "Too many requests without a valid token from this address.";

@@ -18,14 +18,14 @@ export type JwtReader = (token: string) => Promise<JWTPayload | string>;
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 const UNREADABLE = "it is no token of a kind that is taken here";
 const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-const MOST_CHARS = 16_384;
+const MAX_CHARS = 16_384;
 const CLOCKS_DIFFER_SECONDS = 5;
 
 export async function jwtReader({ issuer, audience, jwks }: JwtOptions): Promise<JwtReader> {
   const { createRemoteJWKSet, errors, jwtVerify } = await loadJose();
   const keys = createRemoteJWKSet(new URL(jwks), { timeoutDuration: 3000, cooldownDuration: 10_000 });
   return async (token) => {
-    if (token.length > MOST_CHARS || !SHAPE.test(token)) return UNREADABLE;
+    if (token.length > MAX_CHARS || !SHAPE.test(token)) return UNREADABLE;
     try {
       const { payload } = await jwtVerify(token, keys, {
         issuer,

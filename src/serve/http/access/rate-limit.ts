@@ -15,7 +15,7 @@ export interface RateLimitOptions {
 }
 
 /** Full buckets are forgotten; above this many keys the oldest one goes, so that addresses cannot fill the memory. */
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 export function createRateLimit({ perSecond, burst, now = () => performance.now() }: RateLimitOptions): RateLimit {
   const buckets = new Map<string, { level: number; at: number }>();
@@ -31,7 +31,7 @@ export function createRateLimit({ perSecond, burst, now = () => performance.now(
       if (level < cost) return Math.max(1, Math.ceil((Math.min(cost, burst) - level) / perSecond));
       buckets.delete(key);
       buckets.set(key, { level: level - cost, at: now() });
-      if (buckets.size > MOST_KEYS) buckets.delete(buckets.keys().next().value!);
+      if (buckets.size > MAX_KEYS) buckets.delete(buckets.keys().next().value!);
       return undefined;
     },
 

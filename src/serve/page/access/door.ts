@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Refusal } from "../../../core/failure.ts";
 import { isLoopback } from "../../http/access/address.ts";
-import type { Denial } from "../../http/access/denial.ts";
 import { createRateLimit } from "../../http/access/rate-limit.ts";
 import type { Principal } from "../../http/access/tokens.ts";
+import type { Denial } from "../../http/denial.ts";
 import { NotAllowed } from "../answer.ts";
 import type { PageOptions, PageSite } from "../options.ts";
 import { bodyOf, secretOf } from "../request.ts";

@@ -51,10 +51,10 @@ interface Known {
 }
 
 /** Those who came last stay: of one visitor, so that none of them can push out others, and of all. */
-const MOST_EACH = 32;
-const MOST_VISITS = 4096;
-const MOST_INVITED = 64;
-const MOST_COOKIES = 8;
+const MAX_EACH = 32;
+const MAX_VISITS = 4096;
+const MAX_INVITED = 64;
+const MAX_COOKIES = 8;
 const IDLE_MS = 24 * 3600_000;
 
 /** Cookies know no ports: each server has a name of its own. */
@@ -70,7 +70,7 @@ export function createEntrance(port: number, now: () => number = Date.now): Entr
       const [name, value] = each.split("=", 2);
       return name === cookieName && value !== undefined ? [value] : [];
     });
-    const hashes = values.slice(0, MOST_COOKIES).map((cookie) => hashOf(`${cookie} ${key}`));
+    const hashes = values.slice(0, MAX_COOKIES).map((cookie) => hashOf(`${cookie} ${key}`));
     return hashes.find((hash) => visits.has(hash));
   };
   const end = (hash: string): void => {
@@ -79,15 +79,15 @@ export function createEntrance(port: number, now: () => number = Date.now): Entr
   };
   const makeRoomFor = (who: string): void => {
     const own = [...visits].filter(([, { admission }]) => admission.who === who);
-    if (own.length >= MOST_EACH) end(own[0]![0]);
-    if (visits.size >= MOST_VISITS) end(visits.keys().next().value!);
+    if (own.length >= MAX_EACH) end(own[0]![0]);
+    if (visits.size >= MAX_VISITS) end(visits.keys().next().value!);
   };
   return {
     cookieName,
     invite(visitor) {
       const secret = newSecret();
       invited.set(hashOf(secret), visitor);
-      if (invited.size > MOST_INVITED) invited.delete(invited.keys().next().value!);
+      if (invited.size > MAX_INVITED) invited.delete(invited.keys().next().value!);
       return secret;
     },
     redeem(secret) {

@@ -1,4 +1,4 @@
-// What a request must be before anything of it is looked at: for this server, and from its own page.
+// Guards of the page: a request must be for this server, and from its own page.
 import type { IncomingMessage } from "node:http";
 import { NotAllowed } from "../answer.ts";
 import type { PageSite } from "../options.ts";

@@ -1,4 +1,4 @@
-// What a visitor of the page may do. The one place where roles of tokens become rights on the page.
+// Rights of a visitor of the page: the one place where roles of tokens become rights.
 import type { Principal } from "../../http/access/tokens.ts";
 
 /**

@@ -1,6 +1,6 @@
 // Reviewed marks, set and taken off.
 import { Refusal } from "../../../core/failure.ts";
-import { markReviewed } from "../../../kernel/history/review/marks.ts";
+import { markReviewed } from "../../../kernel/history/marks.ts";
 import { numbersIn } from "../request.ts";
 import { sessionOf, type Visit } from "../visit.ts";
 

@@ -1,17 +1,17 @@
 // Deleted files: listed, and brought back.
-import { listTrash, restore } from "../../../kernel/history/trash/trash.ts";
+import { listTrash, restore } from "../../../kernel/history/trash.ts";
 import type { AppliedAnswer, TrashAnswer, TrashLine } from "../../../page/wire.ts";
 import { textIn, textOf } from "../request.ts";
 import { sessionOf, type Visit, workspaceOf } from "../visit.ts";
 
-const MOST = 500;
+const MAX = 500;
 
 /** What the policy lets agents read: it is left out for the owner, too. */
 export async function trash(visit: Visit): Promise<TrashAnswer> {
   const workspace = await workspaceOf(visit);
   const items: TrashLine[] = [];
   for await (const { id, path, size, deletedAt, agent, tool } of listTrash(workspace, { signal: visit.signal })) {
-    if (items.length >= MOST) return { items, more: true };
+    if (items.length >= MAX) return { items, more: true };
     items.push({ id, path, size, deletedAt, tool, ...(agent !== undefined && { agent }) });
   }
   return { items, more: false };

@@ -2,9 +2,8 @@
 import { createHash } from "node:crypto";
 import { Refusal } from "../../../core/failure.ts";
 import type { ChangedFile } from "../../../kernel/change/report.ts";
-import { modeBackInWords } from "../../../kernel/history/modes.ts";
-import { undoHunk } from "../../../kernel/history/undo/hunk.ts";
-import { type Undone, type UndoOptions, type UndoWhat, undo } from "../../../kernel/history/undo/undo.ts";
+import { modeBackInWords, type Undone, type UndoOptions, type UndoWhat, undo } from "../../../kernel/history/undo.ts";
+import { undoHunk } from "../../../kernel/history/undo-hunk.ts";
 import type { Changed } from "../../../kernel/session.ts";
 import { displayable } from "../../../kernel/text/text.ts";
 import type { AppliedAnswer, FileTold, PreviewAnswer } from "../../../page/wire.ts";
@@ -12,11 +11,11 @@ import { type Fields, numberIn, numbersIn, textIn } from "../request.ts";
 import { maySee, sessionOf, type Visit, workspaceOf } from "../visit.ts";
 
 /** Long enough for the history of a long session. */
-const LONGEST_MS = 5 * 60_000;
+const MAX_MS = 5 * 60_000;
 /** The limit for agents is not the owner's. */
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 /** With their diffs in a preview. */
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 export async function previewUndo(visit: Visit): Promise<PreviewAnswer> {
   const taken = await take(visit, { dryRun: true });
@@ -29,11 +28,11 @@ export async function previewUndo(visit: Visit): Promise<PreviewAnswer> {
     preview: nameOf(taken),
     undone: taken.undone,
     count: files.length,
-    files: files.slice(0, MOST_SHOWN).map((file) => (isShown(file) ? toldOf(file) : hidden(file))),
+    files: files.slice(0, MAX_SHOWN).map((file) => (isShown(file) ? toldOf(file) : hidden(file))),
     warnings: [
       ...taken.warnings,
-      ...[...modes].slice(0, MOST_SHOWN).map(([path, mode]) => `${path}: ${modeBackInWords(mode)}`),
-      ...(files.length > MOST_SHOWN ? [`Not shown: ${files.length - MOST_SHOWN} more.`] : []),
+      ...[...modes].slice(0, MAX_SHOWN).map(([path, mode]) => `${path}: ${modeBackInWords(mode)}`),
+      ...(files.length > MAX_SHOWN ? [`Not shown: ${files.length - MAX_SHOWN} more.`] : []),
     ],
   };
 }
@@ -72,7 +71,7 @@ async function taken(visit: Visit, more: UndoOptions): Promise<Taken> {
   const { fields, signal } = visit;
   const session = await sessionOf(visit);
   const { among: shown, ...rest } = more;
-  const options = { tool: "page", signal, deadlineMs: LONGEST_MS, maxFiles: MOST_FILES, ...rest };
+  const options = { tool: "page", signal, deadlineMs: MAX_MS, maxFiles: MAX_FILES, ...rest };
   const hunk = numberIn(fields, "hunk");
   const entry = numberIn(fields, "entry");
   const path = textIn(fields, "path");

@@ -2,11 +2,11 @@
 import { setTimeout } from "node:timers/promises";
 import type { Entry } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { followJournal } from "../../../kernel/history/journal/follow.ts";
-import { newestEntry } from "../../../kernel/history/journal/newest.ts";
-import { fits } from "../../../kernel/history/review/timeline.ts";
+import { followJournal } from "../../../kernel/history/follow.ts";
+import { newestEntry } from "../../../kernel/history/journal.ts";
+import { fits } from "../../../kernel/history/timeline.ts";
 import type { EntryNews } from "../../../page/wire.ts";
-import type { Served } from "../../served/served.ts";
+import type { NamedWorkspace } from "../../workspaces/named.ts";
 import { textIn } from "../request.ts";
 import { fatesSince, lineOf } from "../views/lines.ts";
 import { filterIn, idOf, type Places, placesFrom, troubleOf } from "../views/timeline.ts";
@@ -14,7 +14,7 @@ import type { Visit } from "../visit.ts";
 import { CROWDED, openStream, type Stream, taken } from "./stream.ts";
 
 /** Missed by more than this, the page loads the timeline anew. */
-const MOST_MISSED = 1000;
+const MAX_MISSED = 1000;
 
 const WHEN_CROWDED_MS = 15_000;
 
@@ -30,12 +30,12 @@ export async function events(visit: Visit): Promise<void> {
   }
   const known = placesIn(String(visit.request.headers["last-event-id"] ?? textIn(visit.fields, "after") ?? ""));
   const places = new Map<string, number>();
-  const starts = new Map<Served, Newest>();
+  const starts = new Map<NamedWorkspace, Newest>();
   let missed = false;
   for (const each of served) {
     const newest = (await newestOf(each.workspace)) ?? NONE;
     const seen = known.get(each.name) ?? newest.seq;
-    const isNear = seen <= newest.seq && newest.seq - seen <= MOST_MISSED;
+    const isNear = seen <= newest.seq && newest.seq - seen <= MAX_MISSED;
     missed ||= !isNear;
     starts.set(each, isNear && seen < newest.seq ? { seq: seen, hash: await hashAt(each, seen) } : newest);
     places.set(each.name, isNear ? seen : newest.seq);
@@ -49,7 +49,7 @@ export async function events(visit: Visit): Promise<void> {
 async function follow(
   visit: Visit,
   stream: Stream,
-  { name, workspace }: Served,
+  { name, workspace }: NamedWorkspace,
   { start, places }: { readonly start: Newest; readonly places: Map<string, number> },
 ): Promise<void> {
   for (let from = start; !stream.signal.aborted; ) {
@@ -78,7 +78,7 @@ const NONE: Newest = { seq: 0, hash: "" as Entry["hash"] };
 const LOOKED_AT_EVERY_MS = 2000;
 
 /** The page has the stream for other workspaces too: one that is in trouble is looked at now and then. */
-async function readableAgain(workspace: Served["workspace"], signal: AbortSignal): Promise<Newest> {
+async function readableAgain(workspace: NamedWorkspace["workspace"], signal: AbortSignal): Promise<Newest> {
   while (!signal.aborted) {
     await setTimeout(LOOKED_AT_EVERY_MS, undefined, { signal }).catch(() => undefined);
     const newest = await newestOf(workspace);
@@ -88,7 +88,7 @@ async function readableAgain(workspace: Served["workspace"], signal: AbortSignal
 }
 
 /** Undefined where the journal cannot be read. */
-async function newestOf({ backend }: Served["workspace"]): Promise<Newest | undefined> {
+async function newestOf({ backend }: NamedWorkspace["workspace"]): Promise<Newest | undefined> {
   try {
     return (await newestEntry(backend)) ?? NONE;
   } catch (error) {
@@ -97,7 +97,7 @@ async function newestOf({ backend }: Served["workspace"]): Promise<Newest | unde
   }
 }
 
-async function hashAt({ workspace: { backend } }: Served, seq: number): Promise<Entry["hash"]> {
+async function hashAt({ workspace: { backend } }: NamedWorkspace, seq: number): Promise<Entry["hash"]> {
   for await (const { hash } of backend.log({ sinceSeq: seq, untilSeq: seq, newestFirst: true })) return hash;
   return "" as Entry["hash"];
 }

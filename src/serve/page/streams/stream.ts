@@ -14,7 +14,7 @@ const ALIVE_MS = 10_000;
 /** A page that lost its stream comes again after so long. */
 const AGAIN_MS = 1000;
 /** Unread: a page that takes nothing is gone, and comes back to where it was. */
-const MOST_UNREAD = 4 * 1024 * 1024;
+const MAX_UNREAD = 4 * 1024 * 1024;
 
 export const CROWDED = "Too many pages of yours are open here. Close some of them.";
 
@@ -39,7 +39,7 @@ export function openStream(response: ServerResponse, signal: AbortSignal, againM
       if (signal.aborted) return;
       const named = id === undefined ? "" : `id: ${id}\n`;
       response.write(`${named}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-      if (response.writableLength > MOST_UNREAD) response.destroy();
+      if (response.writableLength > MAX_UNREAD) response.destroy();
     },
     end: () => void response.end(),
   };

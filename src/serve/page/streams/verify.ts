@@ -5,7 +5,7 @@ import { headOf } from "../views/state.ts";
 import { type Visit, workspaceOf } from "../visit.ts";
 import { CROWDED, openStream, taken } from "./stream.ts";
 
-const MOST_PROBLEMS = 100;
+const MAX_PROBLEMS = 100;
 const CHECKING = "Journals are already being checked for you. Wait until one is done.";
 
 export async function verify(visit: Visit): Promise<void> {
@@ -22,7 +22,7 @@ export async function verify(visit: Visit): Promise<void> {
   try {
     const progress = (entries: number): void => tell({ entries, total });
     const { ok, entries, head, problems } = await backend.verify({ progress, signal: visit.signal });
-    tell({ entries, total: entries, done: { ok, head, problems: problems.slice(0, MOST_PROBLEMS) } });
+    tell({ entries, total: entries, done: { ok, head, problems: problems.slice(0, MAX_PROBLEMS) } });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     tell({ entries: 0, total, failed: error.message });

@@ -1,30 +1,25 @@
 // One entry, whole: who, why, with which proof, what it did to every file, and what became of it.
 import type { Backend, Entry } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { filesOfRefused, toldIn } from "../../../kernel/change/refused.ts";
-import { type Told, toldDiff, withoutDiff } from "../../../kernel/history/journal/entry-diff.ts";
-import { type EntryFile, filesOf } from "../../../kernel/history/journal/entry-files.ts";
-import { markIn } from "../../../kernel/history/review/marks.ts";
-import { mayShowDiffsOf } from "../../../kernel/history/trash/purged-diffs.ts";
-import { mayShowToldOf } from "../../../kernel/history/trash/purged-names.ts";
-import { isOfPart } from "../../../kernel/history/undo/part.ts";
-import { fateOfEach } from "../../../kernel/history/undo/taken-back.ts";
+import { type EntryFile, filesOf, type Told, toldDiff } from "../../../kernel/history/entry.ts";
+import { entryAt as entryInJournal } from "../../../kernel/history/journal.ts";
+import { markIn } from "../../../kernel/history/marks.ts";
+import { isOfPart, undoStatusOfEach } from "../../../kernel/history/taken-back.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import type { AboutIt, EntryAnswer, FileTold } from "../../../page/wire.ts";
-import { seesAll } from "../access/roles.ts";
 import { numberIn, numberOf, textOf } from "../request.ts";
 import { maySee, type Visit, workspaceOf } from "../visit.ts";
 import { cut, linesOf } from "./lines.ts";
 
 /** With their diffs; the next ones when they are asked for. */
-const MOST_FILES = 50;
+const MAX_FILES = 50;
 /** Of one diff in the answer; the whole of it is loaded when it is asked for. */
 const FIRST_BYTES = 256 * 1024;
 const WHOLE_BYTES = 8 * 1024 * 1024;
 /** Of kept versions for one answer. */
-const MOST_READ = 64 * 1024 * 1024;
-const MOST_ABOUT = 100;
-const MOST_NAMED = 1000;
+const MAX_READ = 64 * 1024 * 1024;
+const MAX_ABOUT = 100;
+const MAX_NAMED = 1000;
 
 export async function entry(visit: Visit): Promise<EntryAnswer> {
   const workspace = await workspaceOf(visit);
@@ -33,26 +28,23 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
   const found = await entryAt(backend, numberOf(visit.fields, "seq"));
   const [line] = await linesOf(backend, w, [found], await visit.room.reviewed(workspace));
   const files = filesOf(found);
-  const mayShow = await mayShowDiffsOf(backend, found);
-  const tell = tellerOf(visit, workspace, mayShow, FIRST_BYTES);
+  const tell = tellerOf(visit, workspace, FIRST_BYTES);
   const skip = numberIn(visit.fields, "skip") ?? 0;
   const told: FileTold[] = [];
-  for (const file of files.slice(skip, skip + MOST_FILES)) told.push(await tell(file));
+  for (const file of files.slice(skip, skip + MAX_FILES)) told.push(await tell(file));
   const { hash, call, of = [], details = {} } = found;
-  const words = await wordsOf(visit, workspace, found);
   return {
     line: { ...line!, ...(found.message !== undefined && { message: wholeOf(found.message) }) },
     hash,
     ...(call !== undefined && { call }),
     proofs: proofsOf(found),
-    ...(words !== undefined && { told: cut(words, MOST_WORDS) }),
-    of: of.slice(0, MOST_NAMED),
+    of: of.slice(0, MAX_NAMED),
     back: await partsBack(backend, found),
     about: await aboutIt(backend, found),
     details: Object.entries(details)
       .filter(([name]) => !SAID.has(name))
-      .slice(0, MOST_ABOUT)
-      .map(([name, value]) => [name.slice(0, MOST_OF_A_DETAIL), inWords(value)]),
+      .slice(0, MAX_ABOUT)
+      .map(([name, value]) => [name.slice(0, MAX_OF_A_DETAIL), inWords(value)]),
     files: told,
     moreFiles: Math.max(0, files.length - skip - told.length),
   };
@@ -65,13 +57,7 @@ export async function diff(visit: Visit): Promise<FileTold> {
   const path = textOf(visit.fields, "path");
   const file = filesOf(found).find((each) => each.path === path);
   if (file === undefined) throw new Refusal("not_found", `Entry ${found.seq} did not change ${path}.`, { path });
-  return tellerOf(visit, workspace, await mayShowDiffsOf(workspace.backend, found), WHOLE_BYTES)(file);
-}
-
-/** Of files that are not known, only those who see all are shown what was told. */
-async function wordsOf(visit: Visit, workspace: Workspace, found: Entry): Promise<string | undefined> {
-  const isSeen = filesOfRefused(found)?.every((path) => maySee(visit, workspace, path)) ?? seesAll(visit.visitor);
-  return isSeen && (await mayShowToldOf(workspace.backend, found)) ? toldIn(found) : undefined;
+  return tellerOf(visit, workspace, WHOLE_BYTES)(file);
 }
 
 /** The journal has so much of what was said when something was refused. */
@@ -81,37 +67,28 @@ function wholeOf(message: string): string {
   return message.length === KEPT_WORDS ? `${message}…` : cut(message, KEPT_WORDS);
 }
 
-/** More than the journal keeps of it. */
-const MOST_WORDS = 8000;
-
 /** Told in another place of the answer. */
-const SAID: ReadonlySet<string> = new Set(["paths", "proofs", "command", "told", "files"]);
-const MOST_OF_A_DETAIL = 2000;
+const SAID: ReadonlySet<string> = new Set(["paths", "proofs", "command"]);
+const MAX_OF_A_DETAIL = 2000;
 
 function inWords(value: unknown): string {
   const isList = Array.isArray(value) && value.every((each) => typeof each === "string" || typeof each === "number");
   const words = isList ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value);
-  return words.slice(0, MOST_OF_A_DETAIL);
+  return words.slice(0, MAX_OF_A_DETAIL);
 }
 
 function proofsOf({ changes, details }: Entry): string[] {
   const asked: unknown = details?.proofs;
   const given: unknown[] = [...changes.map(({ proof }) => proof), ...(Array.isArray(asked) ? asked : [])];
   const words = given.filter((each): each is string => typeof each === "string");
-  return [...new Set(words)].slice(0, MOST_ABOUT).map((each) => each.slice(0, MOST_OF_A_DETAIL));
+  return [...new Set(words)].slice(0, MAX_ABOUT).map((each) => each.slice(0, MAX_OF_A_DETAIL));
 }
 
-function tellerOf(
-  visit: Visit,
-  workspace: Workspace,
-  mayShow: boolean,
-  maxBytes: number,
-): (file: EntryFile) => Promise<FileTold> {
-  const room = { bytes: MOST_READ };
+function tellerOf(visit: Visit, workspace: Workspace, maxBytes: number): (file: EntryFile) => Promise<FileTold> {
+  const room = { bytes: MAX_READ };
   return async (file) => {
     const isHidden = ![file.path, file.movedFrom ?? file.path].every((path) => maySee(visit, workspace, path));
     if (isHidden) return { ...namesOf(file), diff: { left: "hidden by the policy" } };
-    if (!mayShow) return toldOf(file, withoutDiff(file));
     return toldOf(
       file,
       await toldDiff(workspace.backend, file, {
@@ -146,13 +123,14 @@ function toldOf(file: EntryFile, { beforeSize, afterSize, diff: found }: Told): 
 }
 
 export async function entryAt(backend: Backend, seq: number): Promise<Entry> {
-  for await (const found of backend.log({ sinceSeq: seq, untilSeq: seq, newestFirst: true })) return found;
+  const found = await entryInJournal(backend, seq);
+  if (found !== undefined) return found;
   throw new Refusal("not_found", `The journal has no entry ${seq}.`, { next: "Look at the timeline." });
 }
 
 async function partsBack(backend: Backend, found: Entry): Promise<EntryAnswer["back"]> {
-  const parts = (await fateOfEach(backend, [found])).parts.get(found.seq) ?? [];
-  return parts.slice(-MOST_ABOUT).flatMap(({ changes, details }) => {
+  const parts = (await undoStatusOfEach(backend, [found])).parts.get(found.seq) ?? [];
+  return parts.slice(-MAX_ABOUT).flatMap(({ changes, details }) => {
     const hunk: unknown = details?.hunk;
     return changes.map(({ path }) => (typeof hunk === "number" ? { path, hunk } : { path }));
   });
@@ -161,7 +139,7 @@ async function partsBack(backend: Backend, found: Entry): Promise<EntryAnswer["b
 async function aboutIt(backend: Backend, { seq }: Entry): Promise<AboutIt[]> {
   const about: AboutIt[] = [];
   for await (const later of backend.log({ only: "of entries", sinceSeq: seq + 1 })) {
-    if (!later.of?.includes(seq) || about.length >= MOST_ABOUT) continue;
+    if (!later.of?.includes(seq) || about.length >= MAX_ABOUT) continue;
     const { agent } = later;
     about.push({ seq: later.seq, how: howOf(later), ...(agent !== undefined && { agent }) });
   }

@@ -2,9 +2,8 @@
 import type { Backend, Path, Sha, Version } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { bytesOf } from "../../../core/version.ts";
-import { toldDiff } from "../../../kernel/history/journal/entry-diff.ts";
-import { pathInHistory } from "../../../kernel/history/journal/path-in-history.ts";
-import { shownVersion } from "../../../kernel/history/trash/purged-diffs.ts";
+import { toldDiff } from "../../../kernel/history/entry.ts";
+import { pathInHistory } from "../../../kernel/history/journal.ts";
 import { decode, displayable } from "../../../kernel/text/text.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import type { FileAnswer, FileTold, VersionAnswer, VersionLine } from "../../../page/wire.ts";
@@ -13,9 +12,9 @@ import { numberIn, shaOf, textOf } from "../request.ts";
 import { maySee, type Visit, workspaceOf } from "../visit.ts";
 
 const PAGE = 200;
-const MOST_TEXT = 2 * 1024 * 1024;
-const MOST_PICTURE = 16 * 1024 * 1024;
-const MOST_DIFF = 8 * 1024 * 1024;
+const MAX_TEXT = 2 * 1024 * 1024;
+const MAX_PICTURE = 16 * 1024 * 1024;
+const MAX_DIFF = 8 * 1024 * 1024;
 
 export async function file(visit: Visit): Promise<FileAnswer> {
   const { backend } = await workspaceOf(visit);
@@ -43,13 +42,13 @@ export async function file(visit: Visit): Promise<FileAnswer> {
 }
 
 export async function version(visit: Visit): Promise<VersionAnswer> {
-  const found = await versionFrom(visit, "sha", MOST_DIFF);
+  const found = await versionFrom(visit, "sha", MAX_DIFF);
   const text = textIn(found);
   if (text === undefined) return { size: found.size, truncated: false };
   return {
     size: found.size,
-    text: displayable(text.slice(0, MOST_TEXT)),
-    truncated: text.length > MOST_TEXT,
+    text: displayable(text.slice(0, MAX_TEXT)),
+    truncated: text.length > MAX_TEXT,
   };
 }
 
@@ -60,7 +59,7 @@ export async function compare(visit: Visit): Promise<FileTold> {
   for (const sha of [before, after]) await refuseStranger(backend, path, sha);
   const names = { path, before, after, beforeSize: 0, afterSize: 0 };
   const letter = before === null ? "A" : after === null ? "D" : "M";
-  const asked = { room: { bytes: 4 * MOST_DIFF }, maxBytes: MOST_DIFF, largest: MOST_DIFF };
+  const asked = { room: { bytes: 4 * MAX_DIFF }, maxBytes: MAX_DIFF, largest: MAX_DIFF };
   const told = await toldDiff(backend, { letter, ...names }, asked);
   const diff = "left" in told.diff ? { left: told.diff.left } : told.diff;
   return { letter, ...names, beforeSize: told.beforeSize, afterSize: told.afterSize, diff };
@@ -77,7 +76,7 @@ const PICTURES: readonly (readonly [type: string, start: RegExp])[] = [
 ];
 
 export async function picture(visit: Visit): Promise<Picture> {
-  const bytes = bytesOf(await versionFrom(visit, "sha", MOST_PICTURE));
+  const bytes = bytesOf(await versionFrom(visit, "sha", MAX_PICTURE));
   const start = Buffer.from(bytes.subarray(0, 16)).toString("hex");
   const found = PICTURES.find(([, kind]) => kind.test(start));
   if (found === undefined) throw new Refusal("not_text", "This version is no picture of a known kind.");
@@ -110,13 +109,11 @@ async function versionFrom(visit: Visit, name: string, maxBytes: number): Promis
   throw new Refusal("not_kept", `This version of ${path} is no longer kept.`, { path });
 }
 
-/** A path is what one may ask for; versions of other files are not to be had by it, nor what entries leave out as purged. */
+/** A path is what one may ask for; versions of other files are not to be had by it. */
 async function refuseStranger(backend: Backend, path: Path, sha: Sha | null): Promise<void> {
   if (sha === null || (await nowAt(backend, path))?.sha === sha) return;
-  const found = await shownVersion(backend, path, sha);
-  if (found === "shown") return;
-  if (found === "purged")
-    throw new Refusal("not_kept", `This version of ${path} is not shown: the file was purged.`, { path });
+  for await (const { changes } of backend.log({ path, newestFirst: true }))
+    if (changes.some((each) => each.path === path && (each.from === sha || each.to === sha))) return;
   throw new Refusal("not_found", `${path} never was this version.`, { path, next: "Choose one from its history." });
 }
 

@@ -1,26 +1,25 @@
 // Entries as lines of the timeline.
 import type { Backend, Entry } from "../../../core/backend.ts";
-import { abortedSince } from "../../../kernel/history/journal/applied-entries.ts";
-import { filesOf } from "../../../kernel/history/journal/entry-files.ts";
-import { markIn } from "../../../kernel/history/review/marks.ts";
-import { pathsIn } from "../../../kernel/history/review/timeline.ts";
-import { isOfPart } from "../../../kernel/history/undo/part.ts";
-import { type Fate, fateOfEach } from "../../../kernel/history/undo/taken-back.ts";
+import { filesOf } from "../../../kernel/history/entry.ts";
+import { abortedSince } from "../../../kernel/history/journal.ts";
+import { markIn } from "../../../kernel/history/marks.ts";
+import { isOfPart, type UndoStatus, undoStatusOfEach } from "../../../kernel/history/taken-back.ts";
+import { pathsIn } from "../../../kernel/history/timeline.ts";
 import type { EntryFate, EntryLine } from "../../../page/wire.ts";
 
 /** In one line; the entry itself has all. */
-const MOST_PATHS = 3;
-const MOST_WORDS = 400;
-const MOST_OF = 1000;
+const MAX_PATHS = 3;
+const MAX_WORDS = 400;
+const MAX_OF = 1000;
 /** Each is looked up for every page that is open. */
-const MOST_BEHIND = 100;
+const MAX_BEHIND = 100;
 /** Longer than any path; a refused call may have asked for more. */
-const MOST_CHARACTERS = 4096;
+const MAX_CHARACTERS = 4096;
 
 export interface Known {
   readonly reviewed: { has(seq: number): boolean };
-  readonly takenBack?: Fate["takenBack"];
-  readonly parts?: Fate["parts"];
+  readonly takenBack?: UndoStatus["takenBack"];
+  readonly parts?: UndoStatus["parts"];
   /** It was not there when the page was loaded: what it says of others is news. */
   readonly isNew?: true;
 }
@@ -39,13 +38,13 @@ export function lineOf(w: string, entry: Entry, { reviewed, takenBack, parts, is
     session,
     tool,
     ...(error !== undefined && { error }),
-    ...(message !== undefined && { message: cut(message, MOST_WORDS) }),
-    ...(typeof command === "string" && { command: cut(command, MOST_WORDS) }),
-    paths: paths.slice(0, MOST_PATHS).map((path) => path.slice(0, MOST_CHARACTERS)),
+    ...(message !== undefined && { message: cut(message, MAX_WORDS) }),
+    ...(typeof command === "string" && { command: cut(command, MAX_WORDS) }),
+    paths: paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_CHARACTERS)),
     files: entry.changes.length > 0 ? filesOf(entry).length : paths.length,
     reviewed: reviewed.has(seq),
     ...(details?.restored !== undefined && { restored: true }),
-    ...(of !== undefined && { of: of.slice(0, MOST_OF) }),
+    ...(of !== undefined && { of: of.slice(0, MAX_OF) }),
     ...(isOfPart(entry) && { part: true }),
     ...(mark !== undefined && isNew === true && { mark: { of: of ?? [], reviewed: mark } }),
   };
@@ -61,13 +60,13 @@ export async function fatesSince(backend: Backend, entry: Entry): Promise<EntryF
   if (outcome !== "applied" || of.length === 0) return [];
   const isPlain = !isOfPart(entry) && details?.restored === undefined;
   const found = await entriesBehind(backend, isPlain ? await aboutWhat(backend, of) : of);
-  const { takenBack, parts } = await fateOfEach(backend, found);
+  const { takenBack, parts } = await undoStatusOfEach(backend, found);
   const plain = isPlain ? of.map((seq) => ({ seq, takenBackBy })) : [];
   return [...found.map(({ seq }) => fateIn(seq, takenBack, parts)), ...plain];
 }
 
 function firstOf({ of = [] }: Entry): readonly number[] {
-  return of.slice(0, MOST_OF);
+  return of.slice(0, MAX_OF);
 }
 
 /** What these entries are about. */
@@ -84,7 +83,7 @@ async function aboutWhat(backend: Backend, seqs: readonly number[]): Promise<num
 async function entriesBehind(backend: Backend, seqs: readonly number[]): Promise<Entry[]> {
   const found = new Map<number, Entry>();
   const next = [...seqs];
-  for (let seq = next.shift(); seq !== undefined && found.size < MOST_BEHIND; seq = next.shift()) {
+  for (let seq = next.shift(); seq !== undefined && found.size < MAX_BEHIND; seq = next.shift()) {
     if (found.has(seq)) continue;
     for await (const each of backend.log({ sinceSeq: seq, untilSeq: seq })) {
       found.set(seq, each);
@@ -94,7 +93,7 @@ async function entriesBehind(backend: Backend, seqs: readonly number[]): Promise
   return [...found.values()];
 }
 
-function fateIn(seq: number, takenBack?: Fate["takenBack"], parts?: Fate["parts"]): EntryFate {
+function fateIn(seq: number, takenBack?: UndoStatus["takenBack"], parts?: UndoStatus["parts"]): EntryFate {
   const [by, partsBack] = [takenBack?.get(seq), parts?.get(seq)?.length];
   return { seq, ...(by !== undefined && { takenBackBy: by }), ...(partsBack !== undefined && { partsBack }) };
 }
@@ -112,7 +111,7 @@ export async function linesOf(
 ): Promise<EntryLine[]> {
   const changes = entries.filter(({ outcome }) => outcome === "applied" || outcome === "external");
   if (changes.length === 0) return entries.map((entry) => lineOf(w, entry, { reviewed }));
-  const { takenBack, parts } = await fateOfEach(backend, changes);
+  const { takenBack, parts } = await undoStatusOfEach(backend, changes);
   const aborted = await abortedSince(backend, Math.min(...changes.map(({ seq }) => seq)));
   return entries.map((entry) => {
     const line = lineOf(w, entry, { reviewed, takenBack, parts });

@@ -1,10 +1,9 @@
-// What a session, an agent or a time comes to, however many steps it took: one diff for each file.
+// Net changes of a session, an agent or a time, however many steps they took: one diff for each file.
 import type { Version } from "../../../core/backend.ts";
-import { startDeadline } from "../../../core/deadline.ts";
+import { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { type NetFile, type NetOf, netChanges } from "../../../kernel/history/review/net.ts";
-import { diffsToShow, hasPurged } from "../../../kernel/history/trash/purged-diffs.ts";
+import { type NetFile, type NetOf, netChanges } from "../../../kernel/history/net.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import { decode, displayable } from "../../../kernel/text/text.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
@@ -12,9 +11,9 @@ import type { DiffTold, FileTold, NetAnswer } from "../../../page/wire.ts";
 import { type Fields, textIn } from "../request.ts";
 import { maySee, type Visit, workspaceOf } from "../visit.ts";
 
-const MOST_FILES = 500;
-const MOST_BYTES_EACH = 256 * 1024;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_FILES = 500;
+const MAX_BYTES_EACH = 256 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const LARGEST = 4 * 1024 * 1024;
 const WHOLE = 8 * 1024 * 1024;
 
@@ -38,14 +37,13 @@ export interface NetAsked {
 export async function netTold(workspace: Workspace, of: NetOf, asked: NetAsked): Promise<NetAnswer> {
   const { path, mayShow, signal } = asked;
   const { files, entries, takenBack } = await netChanges(workspace, of, signal === undefined ? {} : { signal });
-  const hidden = await purgedPaths(workspace);
   const wanted = files.filter((each) => path === undefined || each.path === path);
-  const room = { bytes: path === undefined ? MOST_BYTES : WHOLE };
+  const room = { bytes: path === undefined ? MAX_BYTES : WHOLE };
   const told: FileTold[] = [];
-  for (const each of wanted.slice(0, MOST_FILES)) {
+  for (const each of wanted.slice(0, MAX_FILES)) {
     const isShown = [each.path, each.movedFrom ?? each.path].every(mayShow);
-    const why = isShown ? (hidden.has(each.path) ? "purged" : undefined) : "hidden by the policy";
-    const most = path === undefined ? MOST_BYTES_EACH : WHOLE;
+    const why = isShown ? undefined : "hidden by the policy";
+    const most = path === undefined ? MAX_BYTES_EACH : WHOLE;
     told.push(await toldOf(workspace, each, why === undefined ? { room, most } : { why }));
   }
   return { files: told, entries, takenBack, moreFiles: wanted.length - told.length };
@@ -63,16 +61,6 @@ function whoIn(fields: Fields): NetOf {
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
   };
-}
-
-/** Of files that were purged nothing is shown, whatever else is kept of them. */
-async function purgedPaths({ backend }: Workspace): Promise<ReadonlySet<string>> {
-  const paths = new Set<string>();
-  if (!(await hasPurged(backend))) return paths;
-  const mayShow = diffsToShow();
-  for await (const entry of backend.log({ newestFirst: true }))
-    if (!mayShow(entry)) for (const { path } of entry.changes) paths.add(path);
-  return paths;
 }
 
 type How = { readonly why: string } | { readonly room: { bytes: number }; readonly most: number };
@@ -111,7 +99,7 @@ async function diffOf(
       toPath: to === null ? null : path,
       maxBytes: Math.min(most, room.bytes),
     };
-    const { text, ...rest } = await runInWorker("unifiedDiff", [old!, now!, options], startDeadline(LIMITS.callMs));
+    const { text, ...rest } = await runInWorker("unifiedDiff", [old!, now!, options], new Deadline(LIMITS.callMs));
     room.bytes -= text.length;
     return { text: displayable(text), ...rest };
   } catch (error) {

@@ -1,10 +1,10 @@
-// What is served, how large its history is and where it ends, and what is found when it is examined.
+// State of the workspaces: how large their history is, where it ends, and the findings of an examination.
 import type { Backend } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { newestEntry } from "../../../kernel/history/journal/newest.ts";
+import { newestEntry } from "../../../kernel/history/journal.ts";
 import type { HealthLine, StateAnswer, WorkspaceState } from "../../../page/wire.ts";
-import type { Lookup } from "../../served/lookup.ts";
-import type { Served } from "../../served/served.ts";
+import type { Lookup } from "../../workspaces/lookup.ts";
+import type { NamedWorkspace } from "../../workspaces/named.ts";
 import { LINK } from "../access/door.ts";
 import { mayChange, seesAll } from "../access/roles.ts";
 import { type Fields, textIn } from "../request.ts";
@@ -30,7 +30,7 @@ async function named(
   room: Room,
   { only }: Lookup,
   fields: Fields,
-): Promise<{ readonly served: readonly Served[]; readonly missing?: string }> {
+): Promise<{ readonly served: readonly NamedWorkspace[]; readonly missing?: string }> {
   const name = textIn(fields, "w");
   if (name === undefined && only === undefined) return { served: [] };
   try {
@@ -41,7 +41,7 @@ async function named(
   }
 }
 
-async function stateOf({ name, workspace: { backend, policy } }: Served): Promise<WorkspaceState> {
+async function stateOf({ name, workspace: { backend, policy } }: NamedWorkspace): Promise<WorkspaceState> {
   const about = { w: name, root: backend.directory ?? backend.name, readOnly: policy.readOnly };
   try {
     const weight = await weightOf(backend);
@@ -76,7 +76,7 @@ export async function headOf(backend: Backend): Promise<WorkspaceState["head"]> 
   return found === undefined || found === null || found.seq === 0 ? undefined : { seq: found.seq, hash: found.hash };
 }
 
-const MOST_FINDINGS = 500;
+const MAX_FINDINGS = 500;
 
 /** What is found of this machine is for those who see all. */
 export async function health({
@@ -86,7 +86,7 @@ export async function health({
   const findings: HealthLine[] = [];
   for await (const finding of (seesAll(visitor) && options.health?.()) || []) {
     findings.push(finding);
-    if (findings.length >= MOST_FINDINGS) break;
+    if (findings.length >= MAX_FINDINGS) break;
   }
   return { findings };
 }

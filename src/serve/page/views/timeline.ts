@@ -2,22 +2,22 @@
 import type { Outcome } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { isRecord } from "../../../core/is-record.ts";
-import { type TimelineFilter, timelinePage } from "../../../kernel/history/review/timeline.ts";
+import { type TimelineFilter, timelinePage } from "../../../kernel/history/timeline.ts";
 import type { EntryLine, TimelineAnswer, Trouble } from "../../../page/wire.ts";
-import type { Served } from "../../served/served.ts";
+import type { NamedWorkspace } from "../../workspaces/named.ts";
 import { type Fields, numberIn, textIn } from "../request.ts";
 import type { Room, Visit } from "../visit.ts";
 import { linesOf } from "./lines.ts";
 import { headOf } from "./state.ts";
 
 const USUAL_LIMIT = 100;
-const MOST = 500;
+const MAX = 500;
 const OUTCOMES: readonly Outcome[] = ["applied", "refused", "external", "aborted", "note"];
 /** Notes are about the journal itself: shown when asked for. */
 const USUAL_OUTCOMES = OUTCOMES.filter((outcome) => outcome !== "note");
 
 export async function timeline({ room, fields }: Visit): Promise<TimelineAnswer> {
-  const limit = Math.max(1, Math.min(MOST, numberIn(fields, "limit") ?? USUAL_LIMIT));
+  const limit = Math.max(1, Math.min(MAX, numberIn(fields, "limit") ?? USUAL_LIMIT));
   const places = placesIn(textIn(fields, "before"));
   const chosen = await room.chosen(textIn(fields, "w"));
   filterIn(fields, new Set());
@@ -58,8 +58,8 @@ export function troubleOf(w: string, error: unknown): Trouble {
 export type Places = ReadonlyMap<string, number>;
 
 /** Before anything is read: what comes later is told by the stream, and what is told twice is seen once. */
-async function newestPlaces(served: readonly Served[]): Promise<Places> {
-  const seqOf = async ({ workspace }: Served): Promise<number> => {
+async function newestPlaces(served: readonly NamedWorkspace[]): Promise<Places> {
+  const seqOf = async ({ workspace }: NamedWorkspace): Promise<number> => {
     try {
       return (await headOf(workspace.backend))?.seq ?? 0;
     } catch (error) {
@@ -82,7 +82,7 @@ interface Page {
 
 async function pageOf(
   room: Room,
-  { name, workspace }: Served,
+  { name, workspace }: NamedWorkspace,
   fields: Fields,
   { limit, before }: { readonly limit: number; readonly before: number | undefined },
 ): Promise<Page> {

@@ -4,7 +4,7 @@ import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import type { AnchorEdit, AnchorOperation, LowEntropyRule } from "../../../edit/anchors/index.ts";
 import type { Current } from "../../../kernel/change/plan.ts";
-import { remembering, rememberingChange } from "../../../kernel/read/not-remembered.ts";
+import { remembering } from "../../../kernel/change/remember.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../../kernel/session.ts";
 import { legible } from "../../answer/legible.ts";
@@ -78,7 +78,7 @@ export function editTool(options: EditOptions = {}) {
         const { earlier } = planned!;
         if (sha !== null && sha !== before) {
           const answer = { after, shown: diff.shown, earlier, isRead: earlier !== undefined };
-          warn(...(await rememberingChange(() => rememberShown(session, { path: at, sha }, answer))));
+          warn(...(await remembering(() => rememberShown(session, { path: at, sha }, answer), true)));
         }
         return editResult(file!, done, diff);
       }
@@ -114,19 +114,12 @@ async function plan(
       next: "Check the path; write_file creates a file.",
     });
   }
-  const { onStale } = session.workspace;
   const expected = input.expected_file_version;
-  if (onStale !== "rebase") await requireVersion(session, file, expected, call);
+  await requireVersion(session, file, expected, call);
   const earlier = await seenBefore(session, file);
   const operations = input.operations as readonly AnchorOperation[];
   const seen = await session.ledger.get(file.path);
-  const lost = earlier !== undefined && earlier.text === undefined;
-  const options = {
-    lowEntropy,
-    ...(await anchorsRead(session, file.path, earlier)),
-    // A version that is no longer kept: then no line number or occurrence is trusted to mean the same as when it was read.
-    expectedFileVersion: expected ?? (lost ? earlier.fileVersion : undefined),
-  };
+  const options = { lowEntropy, ...(await anchorsRead(session, file.path, earlier)) };
   const asked = { operations, earlier, named: expected !== undefined };
   const deadline = deadlineOf(session, call);
   const edit = await onVersionSeen(session, file, asked, call, () =>

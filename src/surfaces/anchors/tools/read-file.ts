@@ -1,5 +1,5 @@
 // read_file: lines with their numbers, or with the anchors that `edit` works by.
-import { z } from "zod";
+import * as z from "zod";
 import type { Path } from "../../../core/backend.ts";
 import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";

@@ -5,7 +5,7 @@ import type { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { limited } from "../../../kernel/run-in-worker.ts";
-import { OutOfMemory, startIsolate } from "../../../processes/isolate.ts";
+import { OutOfMemory, startWorker } from "../../../processes/worker.ts";
 import { legible } from "../../answer/legible.ts";
 import { pagesIn } from "./pages.ts";
 
@@ -40,10 +40,10 @@ async function readApart(
 ): Promise<PdfText> {
   const require = createRequire(import.meta.url);
   const library = pathToFileURL(require.resolve("unpdf")).href;
-  const isolate = startIsolate({ source: PROGRAM }, HEAP_MEGABYTES);
+  const worker = startWorker({ source: PROGRAM }, HEAP_MEGABYTES);
   const ask = async (message: unknown): Promise<unknown> => {
-    const answer = isolate.answer();
-    isolate.send(message);
+    const answer = worker.answer();
+    worker.send(message);
     const { value, error } = (await deadline.race(answer)) as { value?: unknown; error?: string };
     if (error === undefined) return value;
     throw new Error(error);
@@ -67,7 +67,7 @@ async function readApart(
         : "Read another file, or convert this one to text first.",
     });
   } finally {
-    isolate.end();
+    worker.end();
   }
 }
 

@@ -1,5 +1,5 @@
 // Edit: replaces one piece of text where it was meant to be, or inserts before a line. Files over 500 bytes must be read first.
-import { z } from "zod";
+import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import type { Landed } from "../../../edit/ladder/index.ts";
 import { splitLines } from "../../../edit/text/lines.ts";

@@ -1,5 +1,5 @@
 // Glob: files by name pattern, absolute and newest first.
-import { z } from "zod";
+import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import { findFiles } from "../../../search/index.ts";
 import { ofHowMany } from "../../answer/how-many.ts";

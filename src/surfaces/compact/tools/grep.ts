@@ -1,5 +1,5 @@
 // Grep: a regular expression inside files, as lines, as files or as counts.
-import { z } from "zod";
+import * as z from "zod";
 import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
 import { type GrepResult, grep } from "../../../search/index.ts";

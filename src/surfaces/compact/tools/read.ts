@@ -1,6 +1,6 @@
 // Read: numbered lines of a text file, the text of PDF pages, or a picture for a model that can see.
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Resolved } from "../../../core/backend.ts";
 import { counted, linesBetween } from "../../../core/counted.ts";
 import { IN_PARTS, Refusal } from "../../../core/failure.ts";

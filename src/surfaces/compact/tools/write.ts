@@ -1,5 +1,5 @@
 // Write: a whole new file, or a whole new content for one. Never gated; what it replaces is kept.
-import { z } from "zod";
+import * as z from "zod";
 import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
 import { splitLines } from "../../../edit/text/lines.ts";

@@ -1,5 +1,5 @@
 // The five older tools, one per command, for prompts and configurations that still use them.
-import { z } from "zod";
+import * as z from "zod";
 import { type AnyTool, defineTool } from "../../tool.ts";
 import { type Data, plainOutput, textOf, typedOutput } from "../outcome.ts";
 import { ACTIONS, ALIASES, type Command, isReading, type Params, UNION } from "../params.ts";

@@ -1,5 +1,5 @@
 // Edit: exact replacement in a file that this session has read.
-import { z } from "zod";
+import * as z from "zod";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";

@@ -1,5 +1,5 @@
 // Grep: lines that match a regular expression.
-import { z } from "zod";
+import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import { type GrepResult, grep as search } from "../../../search/index.ts";
 import { asGrepPrints, type HitLine, hitLines } from "../../answer/hit-lines.ts";

@@ -1,5 +1,5 @@
 // Read: numbered lines of a file. Only a Read that succeeded opens the gate for Write and Edit.
-import { z } from "zod";
+import * as z from "zod";
 import type { LineRange } from "../../../core/backend.ts";
 import { type FailureKind, Refusal } from "../../../core/failure.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";

@@ -1,5 +1,5 @@
 // Write: a new file, or a whole new text for one that this session has read.
-import { z } from "zod";
+import * as z from "zod";
 import { Refusal } from "../../../core/failure.ts";
 import { printable, shown } from "../../../core/printable.ts";
 import type { Session } from "../../../kernel/session.ts";

@@ -1,5 +1,5 @@
 // apply_patch: a patch over many files, as one change unless the caller wants one change per file.
-import { z } from "zod";
+import * as z from "zod";
 import { Refusal, reworded } from "../../../core/failure.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import type { Changed, ChangeOptions } from "../../../kernel/session.ts";

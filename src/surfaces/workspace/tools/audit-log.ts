@@ -1,10 +1,9 @@
 // audit_log: who changed what, and what was refused, newest first.
-import { z } from "zod";
+import * as z from "zod";
 import type { Entry, Outcome } from "../../../core/backend.ts";
 import { listed } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
-import { trashTeller } from "../../../kernel/history/trash/deletions.ts";
-import { diffsToShow } from "../../../kernel/history/trash/purged-diffs.ts";
+import { trashTeller } from "../../../kernel/history/deletions.ts";
 import type { Session } from "../../../kernel/session.ts";
 import { legibleDiff } from "../../answer/legible.ts";
 import { searchBytes, USUAL_HITS } from "../../answer/search-bytes.ts";
@@ -111,7 +110,7 @@ interface Filter {
 interface Recorded {
   readonly entry: Entry;
   readonly asked: readonly AuditRecord[];
-  /** A diff may be shown: it speaks of no file that was purged, and all files of the entry may be seen. */
+  /** A diff may be shown: all files of the entry may be seen. */
   readonly withDiff: boolean;
 }
 
@@ -119,10 +118,8 @@ interface Recorded {
 async function* records(session: Session, { sessionId, success, beforeSeq }: Filter): AsyncGenerator<Recorded> {
   const { backend, policy } = session.workspace;
   const neverHappened = new Set<number>();
-  const mayShowDiff = diffsToShow();
   const stillTrashed = trashTeller();
   for await (const entry of backend.log({ newestFirst: true })) {
-    const diffShown = mayShowDiff(entry);
     if (entry.outcome === "aborted") for (const seq of entry.of ?? []) neverHappened.add(seq);
     if (neverHappened.has(entry.seq)) continue;
     const trashed = stillTrashed(entry);
@@ -132,7 +129,7 @@ async function* records(session: Session, { sessionId, success, beforeSeq }: Fil
     const all = recordsOf(entry, trashed);
     const visible = all.filter((each) => mayShow(policy, each));
     const asked = visible.filter((record) => success === undefined || record.success === success);
-    yield { entry, asked, withDiff: diffShown && visible.length === all.length };
+    yield { entry, asked, withDiff: visible.length === all.length };
   }
 }
 

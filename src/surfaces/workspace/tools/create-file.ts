@@ -1,5 +1,5 @@
 // create_file: a new file; never over one that is there.
-import { z } from "zod";
+import * as z from "zod";
 import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
 import { createFile } from "../../../kernel/verbs.ts";

@@ -1,9 +1,9 @@
 // delete_file: to the trash, or for good.
-import { z } from "zod";
+import * as z from "zod";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import type { Proof } from "../../../kernel/change/gate.ts";
-import { purge } from "../../../kernel/history/trash/trash.ts";
+import { purge } from "../../../kernel/history/trash.ts";
 import { deleteFile } from "../../../kernel/verbs.ts";
 import { shownDiff } from "../../answer/legible.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
@@ -42,7 +42,7 @@ export const delete_file = defineTool({
     const path = pathIn(session, raw);
     if (permanent) await session.resolve(path, "purge", call);
     const proof = proofOf(expectedSha256, permanent);
-    const options = { ...call, proof, details: { permanent }, ...(permanent && { journalDiff: false }) };
+    const options = { ...call, proof, details: { permanent } };
     const { files, entry, warnings } = await deleteFile(session, path, options);
     warn(...warnings);
     const [file] = files;

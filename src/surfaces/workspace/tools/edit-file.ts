@@ -1,5 +1,5 @@
 // edit_file: exact-string edits, all matched on the file as it was, all or nothing.
-import { z } from "zod";
+import * as z from "zod";
 import { counted } from "../../../core/counted.ts";
 import type { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";

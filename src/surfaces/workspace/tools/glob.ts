@@ -1,5 +1,5 @@
 // glob: files and folders whose path matches a pattern.
-import { z } from "zod";
+import * as z from "zod";
 import { counted } from "../../../core/counted.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
 import { printable } from "../../../core/printable.ts";

@@ -1,5 +1,5 @@
 // list_directory: what is in a directory, level by level.
-import { z } from "zod";
+import * as z from "zod";
 import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
 import { listDirectory } from "../../../search/index.ts";

@@ -1,8 +1,8 @@
 // list_trash: what restore_file can bring back.
-import { z } from "zod";
+import * as z from "zod";
 import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
-import { listTrash, type Trashed } from "../../../kernel/history/trash/trash.ts";
+import { listTrash, type Trashed } from "../../../kernel/history/trash.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
 import { PATH_ALIASES } from "../fields.ts";

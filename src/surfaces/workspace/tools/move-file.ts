@@ -1,5 +1,5 @@
 // move_file: another name for a file, never over a file by accident.
-import { z } from "zod";
+import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import { moveFile } from "../../../kernel/verbs.ts";
 import { defineTool } from "../../tool.ts";

@@ -1,5 +1,5 @@
 // read_file: the text of a file, whole or some lines, with the sha256 of all its bytes.
-import { z } from "zod";
+import * as z from "zod";
 import type { Resolved } from "../../../core/backend.ts";
 import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";

@@ -1,5 +1,5 @@
 // search_files: paths by glob, or lines by text or regular expression.
-import { z } from "zod";
+import * as z from "zod";
 import type { Resolved } from "../../../core/backend.ts";
 import { counted } from "../../../core/counted.ts";
 import { type Refusal, reworded } from "../../../core/failure.ts";

@@ -1,5 +1,5 @@
 // write_file: a whole new content for a file that exists.
-import { z } from "zod";
+import * as z from "zod";
 import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
 import { damageIn } from "../../answer/damage.ts";

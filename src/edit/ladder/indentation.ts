@@ -1,0 +1,161 @@
+// Level: whole lines that differ in indentation only, by one rule that holds for all of them.
+
+import { linesBetween } from "../../core/counted.ts";
+import type { Refusal } from "../../core/failure.ts";
+import { sequenceOccurrences } from "../text/occurrences.ts";
+import { linesOf, type Source } from "../text/source.ts";
+import { lineList, sideBySide } from "../text/visible.ts";
+import { findLines, isBlankLine, type Lookup, type Tolerance } from "./compare.ts";
+import { type ExactFind, isIndented } from "./exact.ts";
+import { CLOSES, crossesBlocks, indentOf, indentRule, indentWidth, OPENS } from "./indent.ts";
+import { type LineChange, oneToOne, refuseIndentation, type Segment, segmentsOf } from "./merge.ts";
+import { type Place, type Wanted, wholeLines } from "./place.ts";
+import { lineRange, refusalAt } from "./refuse.ts";
+
+const UNINDENTED: Tolerance = { leading: true, trailing: true, unicode: true };
+
+/** First line indices at which the lines stand. */
+export function findIndented(lookup: Lookup, wanted: Wanted): number[] {
+  const { oldLines } = wholeLines(wanted);
+  const anyRuns = sequenceOccurrences(lookup.ids, lookup.idsOf(oldLines));
+  if (anyRuns.length < 2) return anyRuns;
+  const sameRuns = findLines(lookup, oldLines, UNINDENTED);
+  return sameRuns.length > 0 ? sameRuns : anyRuns;
+}
+
+/** The place at line index `first`; refuses when no single rule explains the indentation of its lines. */
+export function indentedPlace(source: Source, wanted: Wanted, first: number): Place {
+  const { oldLines, newLines } = wholeLines(wanted);
+  const segments = segmentsOf(source, first, first + oldLines.length - 1);
+  const [wrote, wants, has] = [oldLines, newLines, segments.map(({ text }) => text)].map(minIndent);
+  if (wrote !== has && wants === has) throw shiftedTwice(first, segments.length);
+  // Lines of one depth that bring an opener may have lost the depth behind it.
+  const depths = new Set([...oldLines, ...newLines].filter((line) => !isBlankLine(line)).map(indentOf));
+  const opens = (lines: readonly string[]) => lines.filter((line) => OPENS.test(line)).length;
+  if (wrote !== has && depths.size === 1 && opens(newLines) > opens(oldLines)) {
+    refuseIndentation(source, segments, newLines.find((line) => OPENS.test(line))!);
+  }
+  const fit = lineForLine(segments, oldLines, newLines) ?? fitFor(source, segments, oldLines, first);
+  return { alignment: oneToOne(segments), change: { oldLines, newLines, fit } };
+}
+
+const BLANK = /^\s*$/;
+
+/** Text without any indentation, of as many lines that open blocks where the file's do: each takes its own line's. */
+function lineForLine(
+  segments: readonly Segment[],
+  oldLines: readonly string[],
+  newLines: readonly string[],
+): LineChange["fit"] | undefined {
+  const isFlat = [...oldLines, ...newLines].every((line) => indentOf(line) === "");
+  const isAlike = newLines.every((line, at) =>
+    [OPENS, CLOSES, BLANK].every((mark) => mark.test(line) === mark.test(oldLines[at] ?? "")),
+  );
+  if (!isFlat || !isAlike || oldLines.length !== newLines.length) return undefined;
+  return (line, index) => (isBlankLine(line) ? line : indentOf(segments[index]!.text) + line);
+}
+
+/**
+ * True when further new lines are indented from column 0 on, and not as the file is: as they are, they would be no deeper
+ * than the line that opens their block, or end a block that goes on behind them.
+ */
+export function isRelative(source: Source, { spans }: ExactFind, { oldText, newText }: Wanted): boolean {
+  const lines = newText.split("\n").filter((line) => !isBlankLine(line));
+  const [first = "", ...rest] = lines;
+  if (/^\s|\n(?=.|\n)/.test(oldText) || indentOf(first) !== "" || rest.length === 0) return false;
+  if (crossesBlocks(oldText, lines) || !rest.every((line, n) => isNested(lines[n]!, line))) return false;
+  const level = rest.filter((line) => indentOf(line) === "");
+  const opens = OPENS.test(first) && (level.length > 0 || !isAsDeep(first, rest));
+  const given = indentWidth(indentOf(rest[0]!));
+  return spans.every((span) => {
+    const at = source.lineAt(span.start);
+    const depth = indentWidth(indentOf(source.lines[at]!.text));
+    if (!isIndented(source, span)) return false;
+    if (given < depth ? OPENS.test(first) : given === depth && opens) return true;
+    const after = nextInked(source, at + 1, 1);
+    if (after === undefined || level.length === 0 || level.some((line) => DECLARED.test(line))) return false;
+    return indentWidth(indentOf(after)) >= depth || CLOSES.test(after);
+  });
+}
+
+/** Written as the file is: a bracket that is closed there, or more keys with nothing in them, or cases. */
+function isAsDeep(first: string, rest: readonly string[]): boolean {
+  if (!/:\s*$/.test(first)) return CLOSES.test(rest.at(-1)!);
+  if (CASE.test(first) && CASE.test(rest[0]!)) return true;
+  return rest.every((line) => OPENS.test(line) && indentOf(line) === indentOf(rest[0]!));
+}
+
+const DECLARED =
+  /\b(?:function\*?|def|class|fn|func|fun|interface|type|struct|enum|trait|impl|module|namespace|sub|proc|describe|it|test)[\s(]+["'`]?([\p{L}\p{N}_$]+)/u;
+const CASE = /^\s*(?:case|default)\b/;
+
+function isNested(above: string, line: string): boolean {
+  return OPENS.test(above) || indentOf(line).length <= indentOf(above).length;
+}
+
+function nextInked({ lines }: Source, from: number, step: 1 | -1): string | undefined {
+  let at = from;
+  while (at >= 0 && at < lines.length && isBlankLine(lines[at]!.text)) at += step;
+  return lines[at]?.text;
+}
+
+/** How added lines are indented next to `segments`, which are `oldLines` but for their indentation. */
+export function fitFor(
+  source: Source,
+  segments: readonly Segment[],
+  oldLines: readonly string[],
+  first: number,
+): LineChange["fit"] {
+  const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
+  const pairs = inked.map((index) => ({ wrote: indentOf(oldLines[index]!), file: indentOf(segments[index]!.text) }));
+  const isShifted = pairs.some(({ wrote, file }) => wrote !== file);
+  const rule = indentRule(pairs, inked[0] === 0);
+  const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
+  if (!rule) {
+    const at = inked[Math.max(odd, 0)]!;
+    throw refusalAt(
+      "indent_inconsistent",
+      lineRange(first, segments.length),
+      `The old text matches ${linesBetween(first + 1, first + segments.length)} but for its indentation, and no single shift explains that. Line ${first + at + 1}: ${sideBySide(segments[at]!.text, oldLines[at]!)}.`,
+      `Read ${linesBetween(first + 1, first + segments.length)} and copy the indentation exactly.`,
+    );
+  }
+  return (line, index) => {
+    if (isBlankLine(line)) return line;
+    const indent = indentOf(line);
+    const fitted = rule(indent, index);
+    if (fitted === undefined) return undefined;
+    const isShown = !isShifted || pairs.some(({ wrote }) => wrote === indent);
+    return isShown || isDepth(fitted) ? fitted + line.slice(indent.length) : undefined;
+  };
+
+  /** A depth that old text does not show must be one that the file has, or deeper than all of them. */
+  function isDepth(fitted: string): boolean {
+    const depths = source.lines.map(({ text }) => indentOf(text));
+    return depths.includes(fitted) || depths.every(({ length }) => length < fitted.length);
+  }
+}
+
+/** Old text is there to the letter, but starts within the indentation and is not made of whole lines. */
+export function refuseIndentedPart(source: Source, { spans }: ExactFind): never {
+  const [first] = spans;
+  const range = linesOf(source, first!.start, first!.end);
+  throw refusalAt(
+    "indent_inconsistent",
+    range,
+    `The old text starts within the indentation of line ${range.startLine}, so the new lines would be indented less than that line.`,
+    `Read ${lineList([range])} and copy its whole indentation.`,
+  );
+}
+
+/** New text is indented as the file is, and old text is not: shifting would shift it twice. */
+function shiftedTwice(first: number, count: number): Refusal {
+  const lines = linesBetween(first + 1, first + count);
+  const why = `The old text matches ${lines} with other indentation, but the new text is indented like the file.`;
+  const next = "Indent old and new text alike, as the file is.";
+  return refusalAt("indent_inconsistent", lineRange(first, count), why, next);
+}
+
+function minIndent(lines: readonly string[]): number {
+  return Math.min(...lines.filter((line) => !isBlankLine(line)).map((line) => indentWidth(indentOf(line))));
+}

@@ -1,0 +1,122 @@
+// Other readings of the arguments: line numbers pasted with the text, escaping or HTML entities too many or too few.
+
+import type { Wanted } from "./place.ts";
+
+export type Reading = "line_numbers" | "escaping" | "entities";
+
+export interface ReadAs extends Wanted {
+  readonly reading?: Reading;
+  /** The line of the file, 1-based, that old text says it starts at. */
+  readonly firstLine?: number;
+}
+
+/** The arguments as they are, then every reading that both of them allow. */
+export function* readings(wanted: Wanted): Generator<ReadAs> {
+  yield wanted;
+  const unnumbered = withoutLineNumbers(wanted);
+  if (unnumbered) yield { ...unnumbered, reading: "line_numbers" };
+  const unescaped = withoutEscaping(wanted);
+  if (unescaped) yield { ...unescaped, reading: "escaping" };
+  const decoded = withoutEntities(wanted);
+  if (decoded) yield { ...decoded, reading: "entities" };
+}
+
+// `12<TAB>`, `12|`, `12 | `, `12→`, `12: `, and the anchors `12#a1b2c3 [high]|`.
+const NUMBERED = /^ {0,12}(\d{1,9})(\t|\|| \| ?|→|: |#[0-9a-f]{4,8}(?: \[[a-z]+\])? ?\|)/;
+
+/** Consecutive numbers on every old line; on every new line numbers that go with them, or none. */
+function withoutLineNumbers({ oldText, newText }: Wanted): ReadAs | undefined {
+  const oldLines = numbered(oldText);
+  if (oldLines.length < 2 || oldLines.some((line) => line.number === undefined)) return undefined;
+  if (oldLines.some((line, n) => n > 0 && line.number !== oldLines[n - 1]!.number! + 1)) return undefined;
+  const { number: firstLine, separator } = oldLines[0]!;
+  if (firstLine === undefined || oldLines.some((line) => line.separator !== separator)) return undefined;
+  const newLines = numbered(newText);
+  const read = { oldText: unnumber(oldText, oldLines), firstLine };
+  if (newLines.every((line) => line.separator !== separator)) return { ...read, newText };
+  if (!goOnFrom(newLines, firstLine, oldLines.length, separator)) return undefined;
+  return { ...read, newText: unnumber(newText, newLines) };
+}
+
+/** Numbers that may as well be text ("80: http") are neither kept nor stripped. */
+function goOnFrom(
+  lines: readonly NumberedLine[],
+  first: number,
+  count: number,
+  separator: string | undefined,
+): boolean {
+  const start = lines[0]!.number;
+  if (start === undefined || start < first || start > first + count) return false;
+  return lines.every((line, n) => line.separator === separator && (n === 0 || line.number! > lines[n - 1]!.number!));
+}
+
+interface NumberedLine {
+  readonly number: number | undefined;
+  /** What follows the number; "#" for anchors. */
+  readonly separator: string | undefined;
+  readonly text: string;
+}
+
+function numbered(text: string): NumberedLine[] {
+  return withoutFinalNewline(text)
+    .split("\n")
+    .map((line) => {
+      const prefix = NUMBERED.exec(line);
+      return prefix
+        ? { number: Number(prefix[1]), separator: separatorOf(prefix[2]!), text: line.slice(prefix[0].length) }
+        : { number: undefined, separator: undefined, text: line };
+    });
+}
+
+/** `12 | ` before an empty line may have lost its last blank. */
+function separatorOf(written: string): string {
+  return written.startsWith("#") ? "#" : written.trimEnd() || written;
+}
+
+function unnumber(text: string, lines: readonly NumberedLine[]): string {
+  return lines.map((line) => line.text).join("\n") + (text.endsWith("\n") ? "\n" : "");
+}
+
+function withoutFinalNewline(text: string): string {
+  return text.endsWith("\n") ? text.slice(0, -1) : text;
+}
+
+const BARE_QUOTE = /(?:^|[^\\])"/;
+const ANY_ESCAPE = /\\([ntr"'`\\])/g;
+// Next to real newlines, `\n` is one that the code itself has.
+const QUOTE_ESCAPE = /\\(["'`\\])/g;
+const PLAIN: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+
+/** JSON escaping that was not undone: no bare quote anywhere, and an escaped one or all newlines escaped. */
+function withoutEscaping({ oldText, newText }: Wanted): Wanted | undefined {
+  if (BARE_QUOTE.test(oldText) || BARE_QUOTE.test(newText)) return undefined;
+  const quotesEscaped = oldText.includes('\\"');
+  const newlinesEscaped = oldText.includes("\\n") && !oldText.includes("\n") && !newText.includes("\n");
+  if (!quotesEscaped && !newlinesEscaped) return undefined;
+  const escapes = newlinesEscaped ? ANY_ESCAPE : QUOTE_ESCAPE;
+  const unescaped = (text: string) => text.replace(escapes, (_, char: string) => PLAIN[char] ?? char);
+  return { oldText: unescaped(oldText), newText: unescaped(newText) };
+}
+
+/** `&lt;` for `<`, in both texts; one that has bare ones, too, may mean what it says. */
+function withoutEntities({ oldText, newText }: Wanted): Wanted | undefined {
+  if (!holdsEntity(oldText)) return undefined;
+  if ([oldText, newText].some((text) => holdsEntity(text) && /[<&]/.test(text.replaceAll(ENTITY, ""))))
+    return undefined;
+  const decoded = (text: string) => text.replaceAll(ENTITY, (entity) => CHARACTERS[entity]!);
+  return { oldText: decoded(oldText), newText: decoded(newText) };
+}
+
+export function holdsEntity(text: string): boolean {
+  return text.search(ENTITY) !== -1;
+}
+
+const ENTITY = /&(?:lt|gt|amp|quot|apos|#39);/g;
+const CHARACTERS: Readonly<Record<string, string>> = {
+  "&lt;": "<",
+  "&gt;": ">",
+  "&amp;": "&",
+  "&quot;": '"',
+  "&apos;": "'",
+  "&#39;": "'",
+};

@@ -1,0 +1,243 @@
+// Finds the one place where each hunk belongs, or refuses.
+
+import { Refusal } from "../../core/failure.ts";
+import { type FileLines, type FoundHeader, findHeader, findHeadings, MAX_PLACES, openedBy } from "./file-lines.ts";
+import { alreadyApplied, contextNotFound, headerMismatch, insertWithoutContext, severalPlaces } from "./refuse.ts";
+import type { Hunk, HunkLine, HunkRef } from "./sections.ts";
+
+/** A hunk and the line of the file at which its first context or removed line stands. */
+export interface PlacedHunk {
+  readonly hunk: Hunk;
+  readonly lines: readonly HunkLine[];
+  readonly old: readonly HunkLine[];
+  readonly at: number;
+  /** All the lines at which it may be meant to stand: more than one only of a hunk that changes nothing. */
+  readonly places: readonly number[];
+}
+
+type Warn = (warning: string) => void;
+
+/** Hunks are taken in order, each after the one before. `warn` is told of every choice that a caller may want to see. */
+export function locateHunks(file: FileLines, path: string, hunks: readonly Hunk[], warn: Warn): PlacedHunk[] {
+  const placed: PlacedHunk[] = [];
+  let byNumber: (() => Refusal) | undefined;
+  let from = 0;
+  let shift = 0;
+  for (const [hunkIndex, hunk] of hunks.entries()) {
+    const ref = { path, hunkIndex, hunk };
+    const locator = placed.slice(-1).find((before) => isLocator(before.hunk));
+    const search = { file, ref, hunk, from, shift, locator, warn };
+    const one = place(search);
+    refuseApplied(search, one);
+    if (hunk.oldLine !== undefined && one.old.length > 0) {
+      const moved = one.at - (hunk.oldLine - 1);
+      const where = `line ${one.at + 1}, not at line ${hunk.oldLine + shift}`;
+      const alike = moved === shift ? file.find(one.old, 0, MAX_PLACES) : [];
+      // Its number is of another version of the file: no number before it may have chosen among several places.
+      if (moved !== shift && byNumber) throw byNumber();
+      if (moved !== shift) warn(`Hunk ${hunkIndex + 1} of ${path}: its lines were found at ${where}.`);
+      byNumber = alike.length > 1 ? (byNumber ?? (() => severalPlaces(file, ref, alike, one.old.length))) : undefined;
+      shift = moved;
+    }
+    from = one.at + one.old.length;
+    placed.push(one);
+  }
+  return placed;
+}
+
+interface Search {
+  readonly file: FileLines;
+  readonly ref: HunkRef;
+  readonly hunk: Hunk;
+  /** The first line that the hunk before it leaves. */
+  readonly from: number;
+  /** By how much the line numbers of the hunks before were wrong. */
+  readonly shift: number;
+  /** The hunk before, where it only says where to look. */
+  readonly locator: Locator | undefined;
+  readonly warn: Warn;
+}
+
+/** Where the result of a hunk has its old lines in it, these are found again: it must not be applied twice. */
+function refuseApplied({ file, ref, hunk, shift }: Search, { lines, old, at }: PlacedHunk): void {
+  const fresh = lines.filter((line) => line.sign !== "-");
+  // At its own number, lines like those above it are no result of it.
+  const isExact = old.length > 0 && at + 1 === (hunk.oldLine ?? Number.NaN) + shift;
+  const longer = fresh.length - old.length;
+  const [done] = longer > 0 ? file.find(fresh, isExact ? at : at - longer, 1) : [];
+  if (done !== undefined && done <= at) throw alreadyApplied(ref, done);
+  if (longer > 0 || isExact || !lines.some((line) => line.sign === "+")) return;
+  // Of repeated lines: the result begins among the old ones and goes on behind them.
+  const [behind] = file.find(fresh, Math.max(at, at - longer) + 1, 1);
+  if (behind !== undefined && behind < at + old.length) throw alreadyApplied(ref, behind);
+}
+
+/** A hunk whose result stands where it says was applied before: another place with its old lines is not meant. */
+function refuseDone(search: Search, header?: FoundHeader): void {
+  const { file, ref, hunk, from, shift } = search;
+  const fresh = file.named(hunk.lines, hunk.spacing).filter((line) => line.sign !== "-");
+  // Of lines that only go, nothing but their number tells which of several equal ones is meant.
+  if (fresh.length === 0 && hunk.oldLine !== undefined) throw alreadyApplied(ref, hunk.oldLine - 1 + shift);
+  if (fresh.length === 0) return;
+  const below = header ? file.find(fresh, Math.max(from, header.line - fresh.length + 1), MAX_PLACES) : [];
+  const at = statedPoint(search, fresh) ?? below.find((each) => isUnder(header!, each, fresh.length));
+  if (at !== undefined) throw alreadyApplied(ref, at);
+}
+
+/** A place for lines of a hunk, and all that may be meant. */
+type Found = Pick<PlacedHunk, "at" | "places">;
+
+const certain = (at: number): Found => ({ at, places: [at] });
+
+function place(search: Search): PlacedHunk {
+  const { file, hunk } = search;
+  const full = file.named(hunk.lines, hunk.spacing);
+  const tight = full.slice(0, full.length - hunk.spacing);
+  const proof = oldLines(tight);
+  const placed = (lines: readonly HunkLine[], found: Found) => ({ hunk, lines, old: oldLines(lines), ...found });
+  if (proof.length === 0) return placed(tight, certain(insertionPoint(search)));
+  try {
+    return placed(full, matchPoint(search, oldLines(full), proof));
+  } catch (refusal) {
+    const notFound = refusal instanceof Refusal && refusal.kind === "patch_apply_error";
+    if (!notFound || tight.length === full.length) throw refusal;
+    return placed(tight, matchPoint(search, proof, proof));
+  }
+}
+
+function oldLines(lines: readonly HunkLine[]): HunkLine[] {
+  return lines.filter((line) => line.sign !== "+");
+}
+
+/** `proof`: the old lines without blank ones at the end that may be spacing of the patch, and prove no place. */
+function matchPoint(search: Search, old: readonly HunkLine[], proof: readonly HunkLine[]): Found {
+  const { file, ref, hunk, from, locator, warn } = search;
+  const header = findHeader(file, hunk.headers, from);
+  const stated = statedPoint(search, old);
+  const everywhere = file.find(proof, 0, MAX_PLACES);
+  if (stated !== undefined && stated < from) throw contextNotFound(file, ref, old, from);
+  if (stated !== undefined) {
+    if (locator && everywhere.length > 1 && isOutside(file, locator, stated))
+      throw severalPlaces(file, ref, everywhere, proof.length, locator);
+    if (header.kind === "found" && !isUnder(header, stated, old.length))
+      throw headerMismatch(file, ref, stated, header);
+    const named = everywhere.length > 1 ? underHeading(search, old, stated) : stated;
+    if (named === undefined) throw severalPlaces(file, ref, everywhere, proof.length);
+    return certain(named);
+  }
+  refuseDone(search);
+  const found = hunk.atEnd ? [] : file.find(old, from, MAX_PLACES);
+  if (found.length === 0) throw contextNotFound(file, ref, old, from);
+  if (header.kind === "found") return certain(matchBelow(search, old, header));
+  // Behind a locator: lines that the whole file has once, or once in what the locator opens.
+  const inside = locator && (everywhere.length === 1 ? found[0] : onlyInside(file, locator, found, old.length));
+  const one = inside === undefined ? { at: found[0]!, places: locator ? everywhere : found } : certain(inside);
+  if (isLocator(hunk)) return locator ? one : { ...one, places: file.find(proof, from, MAX_PLACES) };
+  const named = one.places.length > 1 ? underHeading(search, old) : undefined;
+  if (named !== undefined) return certain(named);
+  if (one.places.length > 1) throw severalPlaces(file, ref, one.places, proof.length, locator);
+  if (header.kind === "missing") {
+    warn(`Hunk ${ref.hunkIndex + 1} of ${ref.path}: no line reads ${JSON.stringify(header.text)}, only its lines do.`);
+  }
+  return one;
+}
+
+/** Of several places the one below the hunk's heading: the one that is stated, unless that is below another like it. */
+function underHeading({ file, hunk, from }: Search, old: readonly HunkLine[], stated?: number): number | undefined {
+  const headings = findHeadings(file, hunk.heading);
+  const isNamed = (at: number): boolean => headings.some((heading) => isUnder(heading, at, old.length));
+  if (headings.length === 0 || (stated !== undefined && isNamed(stated))) return stated;
+  const below = headings.flatMap(({ line }) => file.find(old, Math.max(from, line - old.length + 1), MAX_PLACES));
+  const [named, ...more] = new Set(below.filter(isNamed));
+  if (stated === undefined || headings.every(({ line }) => line >= stated || hasLike(file, line, stated)))
+    return more.length === 0 ? named : undefined;
+  return named === undefined ? stated : undefined;
+}
+
+/** Between a heading and a line there is another that begins as it does: git would have named that. */
+function hasLike({ lines }: FileLines, heading: number, at: number): boolean {
+  const begin = `${lines[heading]!.text.match(/^\s*\S+/)?.[0]} `;
+  return lines.slice(heading + 1, at).some(({ text }) => text.startsWith(begin));
+}
+
+/** The place that the hunk states by a line number or by the end of the file, if its lines stand there. */
+function statedPoint({ file, hunk, shift }: Search, old: readonly HunkLine[]): number | undefined {
+  if (!hunk.atEnd && hunk.oldLine === undefined) return undefined;
+  const at = hunk.atEnd ? file.lines.length - old.length : hunk.oldLine! - 1 + shift;
+  return file.matchesAt(old, at) ? at : undefined;
+}
+
+/** The one place inside the header's block; failing that, the one place that begins in what the header opens. */
+function matchBelow(search: Search, old: readonly HunkLine[], header: FoundHeader): number {
+  const { file, ref, from } = search;
+  const below = file.find(old, Math.max(from, header.line - old.length + 1), MAX_PLACES);
+  const under = below.filter((at) => isUnder(header, at, old.length));
+  if (under.length === 0) {
+    refuseDone(search, header);
+    throw headerMismatch(file, ref, below[0] ?? file.find(old, from, 1)[0]!, header);
+  }
+  const inside = below.filter((at) => at <= header.line || at + old.length <= header.blockEnd);
+  if (inside.length === 1) return inside[0]!;
+  if (under.length > 1) throw severalPlaces(file, ref, below, old.length);
+  return under[0]!;
+}
+
+/** The place has the header's line in it, or begins below it and not behind what the header opens. */
+function isUnder(header: Pick<FoundHeader, "line" | "reach">, at: number, count: number): boolean {
+  return at + count > header.line && (at <= header.line || at < (header.reach ?? Number.POSITIVE_INFINITY));
+}
+
+/** A hunk without context or removed lines goes only where it names a place that cannot be mistaken. */
+function insertionPoint({ file, ref, hunk, from, locator, warn }: Search): number {
+  const end = file.lines.length;
+  if (hunk.atEnd) return end;
+  if (hunk.headers.length > 0) {
+    const header = findHeader(file, hunk.headers, from);
+    if (header.kind === "found" && header.wholeLine && header.line + 1 >= from) return header.line + 1;
+    if (header.kind === "ambiguous") throw severalPlaces(file, ref, header.lines, 1);
+    const text = JSON.stringify(hunk.headers.at(-1));
+    throw insertWithoutContext(ref, `no single line below the hunk before it reads ${text}`);
+  }
+  if (hunk.oldLine === undefined) {
+    if (locator) throw insertWithoutContext(ref, "right behind the hunk before it, or at the end of the file");
+    const said = `Hunk ${ref.hunkIndex + 1} of ${ref.path} has no context; its lines were added at the end of the file.`;
+    if (end > 0) warn(said);
+    return end;
+  }
+  // A line number alone proves nothing about the text there, but the end of the file is the end of the file.
+  if (end === 0 || hunk.oldLine === end) return end;
+  throw insertWithoutContext(ref, `line ${hunk.oldLine} is not the last, and a number alone does not prove a place`);
+}
+
+/** A hunk of context only: nothing changes, and the next one is looked for behind it. */
+export function isLocator({ lines }: Hunk): boolean {
+  return lines.every((line) => line.sign === " ");
+}
+
+/** A locator as the hunk behind it needs it. */
+export interface Locator {
+  /** Where it stands: one line, or all that it may mean. */
+  readonly places: readonly number[];
+  readonly old: readonly HunkLine[];
+}
+
+/** Of the places that were `found` behind the locator, the only one in what it opens. */
+export function onlyInside(
+  file: FileLines,
+  { places, old }: Locator,
+  found: readonly number[],
+  count: number,
+): number | undefined {
+  if (places.length !== 1) return undefined;
+  const { blockEnd, reach } = openedBy(file, places[0]!, old);
+  const inside = found.filter((at) => at + count <= blockEnd);
+  const under = inside.length === 1 ? inside : found.filter((at) => at < (reach ?? blockEnd));
+  return under.length === 1 ? under[0] : undefined;
+}
+
+/** True where the locator is certain and opens something that ends before `at`. */
+export function isOutside(file: FileLines, { places, old }: Locator, at: number): boolean {
+  if (places.length !== 1) return false;
+  const { reach } = openedBy(file, places[0]!, old);
+  return reach !== undefined && at >= reach;
+}

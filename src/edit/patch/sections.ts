@@ -1,0 +1,187 @@
+// The parts of a parsed patch, and the wrapping that it may come in.
+
+import { Refusal } from "../../core/failure.ts";
+import { CALL_LIMITS } from "../../core/limits.ts";
+import { type Eol, splitLines } from "../text/lines.ts";
+
+/** One line of a hunk. `eol` is the terminator the patch spells out; undefined = the one its neighbours have. */
+export interface HunkLine {
+  readonly sign: " " | "-" | "+";
+  readonly text: string;
+  readonly eol: Eol | undefined;
+}
+
+export interface Hunk {
+  /** 1-based line of the patch text where the hunk begins. */
+  readonly patchLine: number;
+  readonly lines: readonly HunkLine[];
+  /** How many of the last lines are blank without even a leading space: context, or just spacing in the patch. */
+  readonly spacing: number;
+  /** Texts after `@@`, outermost first. */
+  readonly headers: readonly string[];
+  /** The N of `@@ -N,M`: 1-based, or the line after which to insert when M is 0. */
+  readonly oldLine: number | undefined;
+  /** What stands behind `@@ -N,M +N,M @@`: mostly the line that begins what the hunk stands in. */
+  readonly heading: string;
+  /** The hunk says that it reaches the end of the file. */
+  readonly atEnd: boolean;
+  /** "\ No newline at end of file" was said of the old and of the new text. */
+  readonly oldOpen: boolean;
+  readonly newOpen: boolean;
+}
+
+/** A hunk with what a refusal needs to name it. */
+export interface HunkRef {
+  readonly path: string;
+  readonly hunkIndex: number;
+  readonly hunk: Hunk;
+}
+
+interface SectionBase {
+  readonly path: string;
+  readonly patchLine: number;
+  /** Permission bits that git's headers ask for. */
+  readonly mode?: number;
+}
+
+export type Section =
+  | (SectionBase & { readonly op: "add"; readonly text: string })
+  | (SectionBase & { readonly op: "update"; readonly hunks: readonly Hunk[] })
+  | (SectionBase & { readonly op: "move"; readonly toPath: string; readonly hunks: readonly Hunk[] })
+  /** `content` = the lines that the patch says the deleted file has; undefined when it does not say. */
+  | (SectionBase & { readonly op: "delete"; readonly content: readonly HunkLine[] | undefined });
+
+export interface Patch {
+  /** The dialect that it is written in. */
+  readonly format: "envelope" | "unified";
+  /** What it does, file by file. */
+  readonly sections: readonly Section[];
+}
+
+/** A run of patch lines being parsed: LF removed, a CR before it kept. `at` is an index into `lines`. */
+export interface PatchText {
+  readonly lines: readonly string[];
+  readonly end: number;
+  at: number;
+}
+
+export function parseError(index: number, found: string, expected: string): Refusal {
+  const line = index + 1;
+  return new Refusal("patch_parse_error", `Line ${line} of the patch ${found}; expected ${expected}.`, {
+    next: `Correct line ${line} of the patch and send the whole patch again.`,
+    details: { line, expected },
+  });
+}
+
+/** A CR at the end of the content makes the line end CRLF. None, for an empty line without a newline. */
+function hunkLines(sign: HunkLine["sign"], content: string, eol: "\n" | "" | undefined): HunkLine[] {
+  return splitLines(content + (eol ?? "\n")).map((line) => {
+    return { sign, text: line.text, eol: eol === undefined ? undefined : line.eol };
+  });
+}
+
+const NO_NEWLINE = "\\ No newline at end of file";
+
+export function isNoNewline(line: string): boolean {
+  return line.startsWith("\\ ");
+}
+
+/** Collects the lines of one hunk and holds every "no newline" marker to the last line of its side. */
+export class HunkBody {
+  readonly lines: HunkLine[] = [];
+  readonly #eol: "\n" | undefined;
+  #last: { readonly sign: HunkLine["sign"]; readonly content: string; readonly from: number } | undefined;
+  spacing = 0;
+  oldOpen = false;
+  newOpen = false;
+
+  /** `eol`: the terminator of every line that is not said to have none. */
+  constructor(eol: "\n" | undefined) {
+    this.#eol = eol;
+  }
+
+  hunk(at: Pick<Hunk, "patchLine" | "headers" | "oldLine" | "heading">, atEnd = false): Hunk {
+    const { lines, spacing, oldOpen, newOpen } = this;
+    return { ...at, lines, spacing, atEnd: atEnd || oldOpen || newOpen, oldOpen, newOpen };
+  }
+
+  get changes(): boolean {
+    return this.lines.some((line) => line.sign !== " ");
+  }
+
+  add(sign: HunkLine["sign"], content: string, index: number): void {
+    if ((this.oldOpen && sign !== "+") || (this.newOpen && sign !== "-")) {
+      throw parseError(index, "follows the end of the file", `no more lines after "${NO_NEWLINE}"`);
+    }
+    this.#last = { sign, content, from: this.lines.length };
+    for (const line of hunkLines(sign, content, this.#eol)) this.lines.push(line);
+    this.spacing = 0;
+  }
+
+  addSpacing(index: number): void {
+    if (this.oldOpen || this.newOpen) return;
+    const before = this.spacing;
+    this.add(" ", "", index);
+    this.spacing = before + 1;
+  }
+
+  endWithoutNewline(index: number): void {
+    const last = this.#last;
+    if (!last) throw parseError(index, `is "${NO_NEWLINE}"`, "a line for it to follow");
+    this.lines.length = last.from;
+    for (const line of hunkLines(last.sign, last.content, "")) this.lines.push(line);
+    this.spacing = 0;
+    if (last.sign !== "+") this.oldOpen = true;
+    if (last.sign !== "-") this.newOpen = true;
+  }
+}
+
+/** Asked while they are read: a section may have more of them than there is room for. */
+export function refuseMany(hunks: number): void {
+  if (hunks > CALL_LIMITS.hunks) throw tooMany("hunks", CALL_LIMITS.hunks);
+}
+
+export function tooMany(what: "files" | "hunks", most: number): Refusal {
+  const [kind, does] =
+    what === "files" ? (["too_many_files", "changes"] as const) : (["invalid_input", "has"] as const);
+  return new Refusal(kind, `The patch ${does} more than ${most} ${what}.`, {
+    next: `Send it as several patches of at most ${most} ${what}.`,
+    details: what === "files" ? { maxFiles: most } : { maxHunks: most },
+  });
+}
+
+/** Without the shell heredoc or the Markdown fence around it. Line numbers stay those of the text that was sent. */
+export function unwrap(lines: readonly string[]): PatchText {
+  let patch = skipBlank({ lines, at: 0, end: lines.length });
+  for (let closing = closingOf(patch); closing !== undefined; closing = closingOf(patch)) {
+    const last = lastFilled(patch);
+    if (last <= patch.at || lines[last]!.trim() !== closing) {
+      throw parseError(
+        last + 1,
+        "is missing",
+        `${JSON.stringify(closing)}, which ends what line ${patch.at + 1} begins`,
+      );
+    }
+    patch = skipBlank({ lines, at: patch.at + 1, end: last });
+  }
+  return patch;
+}
+
+function closingOf(patch: PatchText): string | undefined {
+  const line = patch.at < patch.end ? patch.lines[patch.at]!.trim() : "";
+  if (/^(\*\*\* |--- |diff )/.test(line)) return undefined;
+  if (/^```[\w-]*$/.test(line)) return "```";
+  return line.match(/^[\w ./|-]*<<-?\s*(['"]?)(\w+)\1[\w ./|-]*$/)?.[2];
+}
+
+export function skipBlank(patch: PatchText): PatchText {
+  while (patch.at < patch.end && patch.lines[patch.at]!.trim() === "") patch.at++;
+  return patch;
+}
+
+/** Blank lines at the end are left to the parser: in a hunk they can be context. */
+export function lastFilled(patch: PatchText): number {
+  let last = patch.end - 1;
+  while (last > patch.at && patch.lines[last]!.trim() === "") last--;
+  return last;
+}

@@ -1,0 +1,293 @@
+// Parses standard unified diffs, with git's extended headers and quoted names.
+import { Refusal } from "../../core/failure.ts";
+import { withoutCr } from "../text/lines.ts";
+import { quote } from "./refuse.ts";
+import { type Hunk, HunkBody, isNoNewline, type PatchText, parseError, refuseMany, type Section } from "./sections.ts";
+
+const HUNK = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)/;
+const ONE_NAME_WANTED = 'one name on "---" and "+++", or git\'s "rename from" and "rename to"';
+const PATCH_WANTED = '"*** Begin Patch", or "--- a/path" followed by "+++ b/path"';
+const HUNK_WANTED = '"@@ -start,count +start,count @@"';
+
+/** Text between the sections (mail headers, "Index:", a signature) is skipped, as every tool does; no change is. */
+export function* parseStandard(patch: PatchText): Generator<Section> {
+  const isSection = (_line: string, at: number): boolean => isGitLine(patch, at) || isPair(patch, at);
+  if (!patch.lines.some(isSection)) throw parseError(patch.at, "starts no patch", PATCH_WANTED);
+  for (let ended: number | undefined; patch.at < patch.end; ) {
+    const line = patch.lines[patch.at]!;
+    if (isSection(line, patch.at)) {
+      yield parseSection(patch);
+      ended = patch.at;
+      continue;
+    }
+    if (/^From [0-9a-f]{7,} /.test(line)) ended = undefined;
+    refuseBinary(line, patch.at);
+    refuseLost(patch, ended);
+    patch.at++;
+  }
+}
+
+/** Lists and rules in mail text begin as changes do, so above the first section only headers are no text. */
+function refuseLost(patch: PatchText, ended: number | undefined): void {
+  const { lines, at } = patch;
+  const line = lines[at]!;
+  const isChange = ended !== undefined && /^[+-]/.test(line) && withoutCr(line) !== "-- ";
+  if (!isChange && !isHalf(patch, at) && !/^(@@|\*\*\* )/.test(line)) return;
+  const behind = ended === at || ended === undefined ? "" : `, behind ${quote(lines[ended]!)} in line ${ended + 1}`;
+  const is = isHalf(patch, at) ? "half a file header" : "a change in no section";
+  throw parseError(at, `is ${is}, ${quote(line)}${behind}`, `${HUNK_WANTED} below "--- a/path" and "+++ b/path"`);
+}
+
+function parseSection(patch: PatchText): Section {
+  const index = patch.at;
+  const git = isGitLine(patch, index) ? withoutCr(patch.lines[patch.at++]!).slice("diff --git ".length) : undefined;
+  const extended = git === undefined ? new Map<string, string>() : parseExtended(patch);
+  refuseSpecial(extended, index);
+  const pair = isPair(patch, patch.at) ? patch.at : undefined;
+  let hunks: Hunk[] = [];
+  let names: Names | undefined;
+  if (pair !== undefined) {
+    names = pairNames(withoutCr(patch.lines[pair]!), withoutCr(patch.lines[pair + 1]!), git, pair);
+    patch.at += 2;
+    hunks = parseHunks(patch, patch.lines[pair + 1]!.endsWith("\r"));
+  } else if (patch.at < patch.end) refuseBinary(patch.lines[patch.at]!, patch.at);
+  return toSection({ index, git, extended, names, hunks, after: patch.at });
+}
+
+interface Parsed {
+  readonly index: number;
+  readonly git: string | undefined;
+  readonly extended: ReadonlyMap<string, string>;
+  readonly names: Names | undefined;
+  readonly hunks: readonly Hunk[];
+  readonly after: number;
+}
+
+function toSection({ index, git, extended, names, hunks, after }: Parsed): Section {
+  const patchLine = index + 1;
+  const modeText = extended.get("new file mode") ?? extended.get("new mode");
+  const mode = modeText === undefined ? {} : { mode: Number.parseInt(modeText.slice(-3), 8) };
+  if (extended.has("rename from") !== extended.has("rename to")) {
+    throw parseError(index, "begins half a rename", 'both "rename from" and "rename to"');
+  }
+  const renameTo = extended.get("rename to");
+  if (renameTo !== undefined) {
+    const path = plainName(extended.get("rename from") ?? "", index);
+    const toPath = plainName(renameTo, index);
+    refuseContradiction(index, [git, toPath], [names?.from, path], [names?.to, toPath]);
+    return { op: "move", path, toPath, patchLine, hunks, ...mode };
+  }
+  if (names) refuseContradiction(index, [git, names.to ?? names.from]);
+  const { from, to } = names ?? sameName(gitName(git ?? "", index), extended);
+  if ((from !== null && extended.has("new file mode")) || (to !== null && extended.has("deleted file mode"))) {
+    throw parseError(index, "contradicts its own mode line", "/dev/null on the side where there is no file");
+  }
+  if (from !== null && to !== null) {
+    if (from !== to) throw parseError(index, "names two files", ONE_NAME_WANTED);
+    if (hunks.length === 0 && extended.has("new mode")) throw unsupported(index, "only changes the mode of a file");
+    if (hunks.length === 0) throw parseError(after, "ends a file section without a change", HUNK_WANTED);
+    return { op: "update", path: to, patchLine, hunks, ...mode };
+  }
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const sign = from === null ? "+" : "-";
+  if (hunks.length > 1 || lines.some((line) => line.sign !== sign) || (from === null && to === null)) {
+    throw parseError(index, "creates or deletes a file", `one hunk with only "${sign}" lines and one side /dev/null`);
+  }
+  if (to === null) return { op: "delete", path: from!, patchLine, content: lines };
+  return { op: "add", path: to, patchLine, text: lines.map(({ text, eol = "\n" }) => text + eol).join(""), ...mode };
+}
+
+/** Each header ends with its name, behind any prefix that git can write; one in quotes is not compared. */
+function refuseContradiction(index: number, ...named: readonly (string | null | undefined)[][]): void {
+  const agree = named.every(([header, name]) => {
+    const said = header?.trimEnd() ?? "";
+    return said === "" || said.endsWith('"') || said.endsWith(name ?? "");
+  });
+  if (agree) return;
+  throw parseError(index, "begins a section whose headers contradict each other", "the same names in all of them");
+}
+
+function sameName(name: string, extended: ReadonlyMap<string, string>): Names {
+  return {
+    from: extended.has("new file mode") ? null : name,
+    to: extended.has("deleted file mode") ? null : name,
+  };
+}
+
+const EXTENDED =
+  /^(old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|similarity index|dissimilarity index|index) (.*)$/;
+
+function parseExtended(patch: PatchText): Map<string, string> {
+  const found = new Map<string, string>();
+  for (; patch.at < patch.end; patch.at++) {
+    const [, key, value] = withoutCr(patch.lines[patch.at]!).match(EXTENDED) ?? [];
+    if (key === undefined || value === undefined) break;
+    found.set(key, value);
+  }
+  return found;
+}
+
+function parseHunks(patch: PatchText, crOnEveryLine: boolean): Hunk[] {
+  const hunks: Hunk[] = [];
+  while (patch.at < patch.end && patch.lines[patch.at]!.startsWith("@@")) {
+    hunks.push(parseHunk(patch, crOnEveryLine));
+    refuseMany(hunks.length);
+  }
+  if (patch.at === patch.end || hunks.length === 0 || !isHunkLine(patch, patch.at)) return hunks;
+  throw wrongCounts(patch, hunks.at(-1)!.patchLine - 1);
+}
+
+function isHunkLine(patch: PatchText, index: number): boolean {
+  const line = patch.lines[index]!;
+  return /^[ +-]/.test(line) && withoutCr(line) !== "-- " && !isPair(patch, index) && !isHalf(patch, index);
+}
+
+/** Names the counts that fit the lines behind the hunk header. */
+function wrongCounts(patch: PatchText, index: number): Refusal {
+  const [, start, oldCount = "1", newStart, newCount = "1"] = patch.lines[index]!.match(HUNK)!;
+  const signs: string[] = [];
+  for (let at = index + 1; at < patch.end; at++) {
+    const line = patch.lines[at]!;
+    if (isNoNewline(line)) continue;
+    if (line.trim() !== "" && !isHunkLine(patch, at)) break;
+    signs.push(line[0] ?? "");
+  }
+  while (signs.at(-1) === "" || signs.at(-1) === "\r") signs.pop();
+  const [old, fresh] = ["+", "-"].map((other) => signs.filter((sign) => sign !== other).length);
+  const line = index + 1;
+  const why = `Line ${line} of the patch counts ${oldCount} old and ${newCount} new lines, but ${old} and ${fresh} follow.`;
+  const expected = `"@@ -${start},${old} +${newStart},${fresh} @@"`;
+  const isCut = Number(oldCount) > old! || Number(newCount) > fresh!;
+  return new Refusal("patch_parse_error", why, {
+    next: `Write ${expected} in line ${line}${isCut ? ", or add the lines that are missing" : ""}, and send the whole patch again.`,
+    details: { line, expected },
+  });
+}
+
+/** The counts are held to: a patch that was cut off must not be applied in part. */
+function parseHunk(patch: PatchText, crOnEveryLine: boolean): Hunk {
+  const index = patch.at;
+  const [, start, oldCount = "1", , newCount = "1", heading = ""] = patch.lines[patch.at++]!.match(HUNK) ?? [];
+  if (start === undefined) throw parseError(index, "is no hunk header", HUNK_WANTED);
+  let oldLeft = Number(oldCount);
+  let newLeft = Number(newCount);
+  const body = new HunkBody("\n");
+  for (; patch.at < patch.end; patch.at++) {
+    const raw = patch.lines[patch.at]!;
+    const line = crOnEveryLine ? withoutCr(raw) : raw;
+    if (isNoNewline(line)) {
+      body.endWithoutNewline(patch.at);
+      continue;
+    }
+    if (oldLeft === 0 && newLeft === 0) break;
+    const sign = line === "" || line === "\r" ? " " : line[0];
+    if (sign !== " " && sign !== "-" && sign !== "+") break;
+    if ((sign !== "+" && oldLeft === 0) || (sign !== "-" && newLeft === 0)) break;
+    if (sign !== "+") oldLeft--;
+    if (sign !== "-") newLeft--;
+    body.add(sign, line.startsWith(sign) ? line.slice(1) : line, patch.at);
+  }
+  if (oldLeft > 0 || newLeft > 0) {
+    if (patch.at === patch.end || /^(@@|diff --git |[ +-])/.test(patch.lines[patch.at]!))
+      throw wrongCounts(patch, index);
+    throw parseError(patch.at, "is no line of a hunk", 'a first character " ", "-" or "+"');
+  }
+  if (!body.changes) throw parseError(patch.at, "ends a hunk that changes nothing", 'lines starting with "-" or "+"');
+  return body.hunk({ patchLine: index + 1, headers: [], oldLine: Number(start), heading: heading.trim() });
+}
+
+function refuseBinary(line: string, index: number): void {
+  if (!/^(GIT binary patch|Binary files .* differ)\r?$/.test(line)) return;
+  throw parseError(index, "starts a binary patch", "a text diff");
+}
+
+function refuseSpecial(extended: ReadonlyMap<string, string>, index: number): void {
+  const mode = [...extended].find(([key, value]) => /mode$|^index$/.test(key) && /(^|\s)1[26]0000$/.test(value));
+  const why = extended.has("copy to") ? "copies a file" : mode ? "changes a link or a submodule" : undefined;
+  if (why !== undefined) throw unsupported(index, why);
+}
+
+function unsupported(index: number, why: string): Refusal {
+  return new Refusal("unsupported", `The section at line ${index + 1} of the patch ${why}, which is not supported.`, {
+    next: "Leave that section out.",
+    details: { line: index + 1 },
+  });
+}
+
+function isGitLine(patch: PatchText, index: number): boolean {
+  return patch.lines[index]!.startsWith("diff --git ");
+}
+
+/** One line of a pair without the other. */
+function isHalf({ lines }: PatchText, index: number): boolean {
+  return lines[index]!.startsWith("+++ ") || (lines[index]!.startsWith("--- ") && !!lines[index + 1]?.startsWith("@@"));
+}
+
+function isPair(patch: PatchText, index: number): boolean {
+  if (index + 1 >= patch.end) return false;
+  return patch.lines[index]!.startsWith("--- ") && patch.lines[index + 1]!.startsWith("+++ ");
+}
+
+interface Names {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** The names of a `---` / `+++` pair. `git` is the rest of the `diff --git` line above it, if any. */
+function pairNames(fromLine: string, toLine: string, git: string | undefined, index: number): Names {
+  const from = sideName(fromLine.slice(4), index);
+  const to = sideName(toLine.slice(4), index + 1);
+  const prefixed = git === undefined || /^"?a\//.test(git);
+  const drop = prefixed && (from === null || from.startsWith("a/")) && (to === null || to.startsWith("b/")) ? 2 : 0;
+  return {
+    from: from === null ? null : wantName(from.slice(drop), index),
+    to: to === null ? null : wantName(to.slice(drop), index + 1),
+  };
+}
+
+/** The one name of a `diff --git` line whose two sides are the same file. */
+function gitName(rest: string, index: number): string {
+  const [, name] = /^"?(?:a\/)?(.+?)"? "?(?:b\/)?\1"?$/.exec(rest.slice(0, MAX_GIT_LINE)) ?? [];
+  if (name !== undefined) return plainName(rest.startsWith('"') ? `"${name}"` : name, index);
+  throw parseError(index, "names two files", '"diff --git a/path b/path", or "---" and "+++" lines below it');
+}
+
+function plainName(text: string, index: number): string {
+  return wantName(text.startsWith('"') ? unquote(text, index)[0] : text, index);
+}
+
+function sideName(text: string, index: number): string | null {
+  const name = text.startsWith('"') ? unquote(text, index)[0] : text.split("\t")[0]!.trimEnd();
+  return name === "/dev/null" ? null : name;
+}
+
+function wantName(name: string, index: number): string {
+  if (name === "") throw parseError(index, "names no file", "a path");
+  return name;
+}
+
+const MAX_NAME = 32_768;
+// Two names are compared in quadratic time.
+const MAX_GIT_LINE = 8192;
+const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 };
+
+/** Reads a C-quoted name, whose octal escapes are UTF-8 bytes; returns it and what follows the closing quote. */
+function unquote(text: string, index: number): readonly [string, string] {
+  const [quoted, inner] = text.slice(0, MAX_NAME).match(/^"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*)"/) ?? [];
+  if (quoted === undefined || inner === undefined)
+    throw parseError(index, "has a badly quoted name", "a closing quote");
+  const bytes: Buffer[] = [];
+  for (const [part] of inner.matchAll(/\\[0-7]{3}|\\.|[^\\]+/g)) {
+    if (!part.startsWith("\\")) bytes.push(Buffer.from(part));
+    else bytes.push(Buffer.of(ESCAPES[part.slice(1)] ?? Number.parseInt(part.slice(1), 8)));
+  }
+  try {
+    return [
+      new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(bytes)),
+      text.slice(quoted.length),
+    ];
+  } catch (cause) {
+    if (cause instanceof TypeError) throw parseError(index, "has a name that is not UTF-8", "a name in UTF-8");
+    throw cause;
+  }
+}

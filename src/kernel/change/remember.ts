@@ -1,0 +1,67 @@
+// Remembers what a session has seen once its change is made, or warns that it must read again.
+import type { Committed, Path, Seen } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { afterSplices, wholeSeen } from "../read/seen.ts";
+import type { Session } from "../session.ts";
+import type { Step } from "./plan.ts";
+
+/** What the session will have seen of what it wrote; what is moved is carried along afterwards. */
+export function seenAfter(steps: readonly Step[]): Map<Path, Seen> {
+  const all = new Map<Path, Seen>();
+  for (const step of steps) {
+    const { current, after, splices, movedFrom } = step.planned;
+    if (after === null || movedFrom !== undefined || !isOwn(step)) continue;
+    if (splices === undefined) all.set(current.path, wholeSeen(after.sha, step.seen, 1));
+    else if (step.seen !== undefined && step.seen.sha === current.version?.sha)
+      all.set(current.path, afterSplices(step.seen, current.text.body, splices, after.sha));
+  }
+  return all;
+}
+
+/** Writing shows a file to its writer; deleting takes it from memory; moving carries what was seen along. */
+export async function remembered(
+  { ledger }: Session,
+  steps: readonly Step[],
+  committed?: Committed,
+): Promise<readonly string[]> {
+  const write = async (): Promise<void> => {
+    const known = seenAfter(steps);
+    for (const step of steps) {
+      const { path } = step.planned.current;
+      const seen = known.get(path) ?? (await carried(step, ledger));
+      const isWritten = committed?.remembered === true && known.has(path);
+      if (seen !== undefined && !isWritten) await ledger.set(path, seen);
+    }
+    for (const { current, planned } of steps) if (planned.after === null) await ledger.delete(current.path);
+  };
+  return remembering(write, committed !== undefined);
+}
+
+async function carried(step: Step, ledger: Session["ledger"]): Promise<Seen | undefined> {
+  const { after, movedFrom } = step.planned;
+  if (after === null || movedFrom === undefined || !isOwn(step)) return undefined;
+  const before = await ledger.get(movedFrom);
+  return before?.sha === after.sha ? before : undefined;
+}
+
+/** Else the session has not seen what is there now, because others wrote it or history brought it back. */
+function isOwn({ planned, place: { target } }: Step): boolean {
+  return !planned.current.rebasing && target.action !== "restore" && target.action !== "undo";
+}
+
+/** The place where the ledger is kept fails, as when its disk is full: nothing else is wrong with the call. */
+const KINDS: ReadonlySet<Refusal["kind"]> = new Set(["disk_full", "io_error", "busy", "permission_denied"]);
+
+/** A warning where the ledger cannot be written. After a change whatever fails is one: what is made is made. */
+export async function remembering(write: () => Promise<void>, isMade = false): Promise<readonly string[]> {
+  try {
+    await write();
+    return [];
+  } catch (error) {
+    const isExpected = error instanceof Refusal && KINDS.has(error.kind);
+    if (!isMade && !isExpected) throw error;
+    const why = error instanceof Refusal ? error.failure.message : String(error);
+    const lost = "hat you have seen of the file could not be written down: read it again before";
+    return [isMade ? `The change was made, but w${lost} the next change. ${why}` : `W${lost} you change it. ${why}`];
+  }
+}
