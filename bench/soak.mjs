@@ -27,7 +27,9 @@ let allFlat = true;
 for (const way of ways) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "stet-soak-")));
   const root = mkdtempSync(join(base, "root-"));
-  writeFileSync(join(root, "stet.config.json"), JSON.stringify({ limits: { recentBytes: RECENT_BYTES } }));
+  // a file that lies in the root and is not named may not set limits
+  process.env.STET_CONFIG = join(root, "stet.config.json");
+  writeFileSync(process.env.STET_CONFIG, JSON.stringify({ limits: { recentBytes: RECENT_BYTES } }));
   const server = await SERVERS[way](root, base, sessions);
   try {
     allFlat = (await soak(way, server, (minutes * 60_000) / ways.length)) && allFlat;

@@ -2,8 +2,7 @@
 // The program `stet`: runs the bundled command line that lies beside it, with the code V8 compiled at an earlier start.
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { runKept } from "./launch/compiled.ts";
-import { privateCache } from "./launch/private-cache.ts";
+import { privateCache, runKept } from "./compiled.ts";
 
 const program = join(import.meta.dirname, "program.cjs");
 const cache = privateCache();

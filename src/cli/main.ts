@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line as a process: real streams and signals around `runCli`. Output is flushed because nothing calls exit, except a `stet mcp` that is told to end and whose answers are not read.
+// The command line as a process: real streams and signals around `runCli`. It never calls exit, so output is flushed.
 
 import { config } from "zod";
 import { runCli } from "./run.ts";

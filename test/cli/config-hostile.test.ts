@@ -2,7 +2,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LIMITS } from "stet";
 import { describe, expect, it } from "vitest";
 import { stet } from "../support/cli.ts";
 import { tempDir } from "../support/temp.ts";
@@ -24,49 +23,46 @@ function projectWith(config: object): string {
   return cwd;
 }
 
-describe("a configuration that was only found", () => {
-  it.each<readonly [what: string, config: object, words: string]>([
-    ["drops the protected list", { policy: { protect: false } }, "policy.protect: a file that was only found may not"],
-    ["replaces it", { policy: { protect: [{ name: "none", paths: ["none"] }] } }, "policy.protect: a file"],
-    ["takes hooks off it", { policy: { protect: { remove: ["git"] } } }, "policy.protect: a file"],
-    [
-      "takes it from one root",
-      { roots: ["sub/..", { path: "sub", policy: { protect: false } }].slice(1) },
-      "roots[0].policy.protect: a file",
-    ],
-    ["reads files that fill memory", { policy: { maxFileBytes: 2 ** 40 } }, "policy.maxFileBytes: a file"],
-    ["does so by the older name", { policy: { max_file_size: 2 ** 40 } }, "policy.max_file_size: a file"],
-    [
-      "lets calls go on for ever",
-      { limits: { callMs: 1e9 } },
-      `limits.callMs: a file that was only found may say 15000 at most, which is the default`,
-    ],
-    [
-      "has every path compared with thousands of globs",
-      { policy: { deniedPaths: Array.from({ length: 1001 }, (_, n) => `d${n}`) } },
-      "policy: a file that was only found may have 1000 globs at most, found 1001",
-    ],
-    ["keeps too much in memory", { limits: { recentBytes: 2 ** 40 } }, "limits.recentBytes: a file"],
-    ...Object.entries(LIMITS).map(
-      ([name, usual]) =>
-        [`raises ${name} by one`, { limits: { [name]: usual + 1 } }, `limits.${name}: a file`] as const,
-    ),
-    ["raises the size of files", { policy: { maxFileBytes: LIMITS.maxFileBytes + 1 } }, "policy.maxFileBytes: a file"],
-  ])("is refused when it %s; one that was named is not", async (_what, config, words) => {
+describe("a configuration that lies in a project and was not named", () => {
+  const NARROWING = { surface: "tracked", readOnly: true, onStale: "rebase" };
+  const POLICY = { deniedPaths: ["a"], allowedPaths: ["b/**"], allowedActions: ["read"] };
+
+  it("may say which tools there are, that nothing is changed, and narrow the policy", async () => {
+    expect(await refusalIn(projectWith({ $schema: "x", ...NARROWING, policy: POLICY }))).toBeUndefined();
+  });
+
+  it.each<readonly [key: string, config: object]>([
+    ["roots", { roots: ["sub"] }],
+    ["limits", { limits: { callMs: 1 } }],
+    ["strict", { strict: false }],
+    ["durability", { durability: "fast" }],
+    ["results", { results: "structured" }],
+    ["maxMessageBytes", { maxMessageBytes: 5 }],
+    ["http", { http: { host: "0.0.0.0", tokens: ["0123456789abcdef"] } }],
+    ["files", { files: { legacy: true } }],
+    ["policy.protect", { policy: { protect: false } }],
+    ["policy.maxFileBytes", { policy: { maxFileBytes: 2 ** 40 } }],
+    ["policy.readonly", { policy: { readonly: false } }],
+    ["policy.denied_paths", { policy: { denied_paths: [] } }],
+  ])("may not say %s; one that was named may", async (key, config) => {
     const cwd = projectWith(config);
-    const refused = await refusalIn(cwd);
-    expect(refused).toContain(words);
-    expect(refused).toContain(`If you trust it, start with --config ${join(cwd, NAME)}`);
+    const file = join(cwd, NAME);
+    expect(await refusalIn(cwd)).toMatch(new RegExp(`:1:\\d+: ${key} may stand only in a file that you name, as with`));
+    expect(await refusalIn(cwd)).toContain(`as with --config ${file}, in a flag or in the environment`);
     expect(await refusalIn(cwd, NAME)).toBeUndefined();
   });
 
-  it("may narrow, add protection and lower numbers", async () => {
-    const config = {
-      policy: { protect: { add: [{ name: "mine", paths: ["mine"] }] }, maxFileBytes: LIMITS.maxFileBytes },
-      limits: { callMs: LIMITS.callMs, pathBytes: 5 },
-      readOnly: true,
-    };
-    expect(await refusalIn(projectWith(config))).toBeUndefined();
+  it("opens no database and nothing outside, and has a thousand globs at most", async () => {
+    expect(await refusalIn(projectWith({ database: "postgres://h/d" }))).toContain("database may stand only in");
+    for (const glob of ["/etc/**", "C:/x", "~/x"]) {
+      const refused = await refusalIn(projectWith({ policy: { allowedPaths: ["ok", glob] } }));
+      expect(refused).toContain("policy.allowedPaths[1] (a path outside the project) may stand only in");
+    }
+    const deniedPaths = Array.from({ length: 1001 }, (_, n) => `d${n}`);
+    expect(await refusalIn(projectWith({ policy: { deniedPaths } }))).toContain(
+      "(more than 1000 globs) may stand only",
+    );
+    expect(await refusalIn(projectWith({ policy: { deniedPaths } }), NAME)).toBeUndefined();
   });
 
   it("is not read through a link that leads out of the project, and nothing in there is told", async () => {
@@ -76,12 +72,12 @@ describe("a configuration that was only found", () => {
     symlinkSync(join(outside, "secret.json"), join(cwd, NAME));
     const { code, out, err } = await stet(["tools"], { cwd });
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toContain("it is a link that leads out of its directory, and was only found");
+    expect(err).toContain("it is a link that leads out of its directory; one that you name may");
     expect(err).not.toMatch(/hunter2|horse/);
     expect(await refusalIn(cwd, NAME)).toContain("hunter2 is no known key");
 
     const inside = projectWith({});
-    writeFileSync(join(inside, "own.json"), '{ "strict": true }');
+    writeFileSync(join(inside, "own.json"), '{ "readOnly": true }');
     execFileSync("ln", ["-sf", "own.json", join(inside, NAME)]);
     expect(await refusalIn(inside)).toBeUndefined();
   });
@@ -137,13 +133,13 @@ describe("files that stet reads by itself", () => {
   it("as many rules and keys as fit hold up nothing", async () => {
     const many = Array.from({ length: 25_000 }, (_, n) => `d${n}*`);
     const globs = many.slice(0, 20_000).map((glob) => `!${glob}`);
-    expect(await refusalIn(projectWith({ policy: { deniedPaths: many } }))).toContain("1000 globs at most");
-    expect(await refusalIn(projectWith({ policy: { deniedPaths: globs } }))).toContain(
-      "deniedPaths[19]: expected a glob",
+    expect(await refusalIn(projectWith({ policy: { deniedPaths: many } }))).toContain("more than 1000 globs");
+    expect(await refusalIn(projectWith({ policy: { deniedPaths: globs } }), NAME)).toContain(
+      "deniedPaths[0]: expected a glob",
     );
     const keys = Object.fromEntries(many.slice(0, 20_000).map((key) => [key, 1]));
     expect(await refusalIn(projectWith(keys))).toContain("and 19900 more like these");
-    expect(await refusalIn(projectWith({ roots: many }))).toContain("roots[0]: The root");
+    expect(await refusalIn(projectWith({ roots: many }), NAME)).toContain("roots[0]: The root");
   });
 
   it("install for a project changes nothing outside it, whatever links came with it", async () => {

@@ -138,7 +138,7 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("The database cannot be reached")]);
   });
 
-  it("a configuration may name it, with a name and a policy of its own, but not one that was only found", async () => {
+  it("a configuration may name it, with a name and a policy of its own, but not one that lies in a project", async () => {
     const file = join(cwd, "named.json");
     const config = { roots: [{ path: withPassword, name: "site", readOnly: true }, { path: `${server.url}/other` }] };
     writeFileSync(file, JSON.stringify(config));
@@ -146,7 +146,7 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
     expect((await run(call)).err).toContain("read-only");
     expect((await run(["log", "--config", file])).err).toContain("There are several workspaces here: site, other");
     writeFileSync(join(cwd, "stet.config.json"), JSON.stringify(config));
-    expect((await run(["log"])).err).toContain("a file that was only found may not open a database");
+    expect((await run(["log"])).err).toContain("may stand only in a file that you name");
     expect((await run(["log", "--root", web])).code).toBe(0);
     rmSync(join(cwd, "stet.config.json"));
     writeFileSync(file, JSON.stringify({ roots: [server.url] }));
@@ -233,7 +233,7 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
     const at = ["--database", server.url];
     for (const [args, words] of [
       [["token"], "needs create, list or revoke"],
-      [["token", "creat"], "Did you mean create?"],
+      [["token", "creat"], "Did you mean stet token create?"],
       [["token", "create", ...at], "needs PRINCIPAL"],
       [["token", "create", "a b", ...at], "cannot be a principal"],
       [["token", "create", "a", "--role", "root", ...at], "There is no role"],
@@ -258,7 +258,7 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
       expect((await run([...command, "--config", fleet])).err).toContain("--root TENANT/NAME");
     expect((await run(["doctor", "--config", fleet])).out).toContain("PostgreSQL");
     writeFileSync(join(cwd, "stet.config.json"), JSON.stringify({ database: server.url }));
-    expect((await run(["log"])).err).toContain("a file that was only found may not open a database");
+    expect((await run(["log"])).err).toContain("may stand only in a file that you name");
     rmSync(join(cwd, "stet.config.json"));
     const both = join(cwd, "both.json");
     for (const [config, words] of [

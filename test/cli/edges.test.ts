@@ -19,12 +19,12 @@ describe("a configuration that cannot hold stops stet, and says where", () => {
     [":2:11: roots[1]: The root ", '{"roots":["d",\n          "nope"]}'],
     [":1:11: roots[0]: The root ", '{"roots":["a.txt"]}'],
     [":1:15: roots[1]: roots must be separate, but ", '{"roots":["d","d"]}'],
-    [":2:2: not UTF-8 text", Buffer.from([0x7b, 0x0a, 0x22, 0xc3, 0xff])],
-    [":1:65: nested too deeply", "[".repeat(200_000)],
-    [":1:23: limits.callMs: expected a whole number", '{"limits" : {"callMs":1.5}}'],
+    [" cannot be read: it is not UTF-8 text.", Buffer.from([0x7b, 0x0a, 0x22, 0xc3, 0xff])],
+    [":1:1: nested too deeply", "[".repeat(200_000)],
+    [":1:23: limits.callMs: expected int", '{"limits" : {"callMs":1.5}}'],
   ])("%s", async (words, text) => {
     const cwd = directoryWith({ "a.txt": "a", "d/x": "x", [CONFIG]: text });
-    const { code, err } = await stet(["tools"], { cwd });
+    const { code, err } = await stet(["tools", "--config", CONFIG], { cwd });
     expect(err).toContain(`${join(cwd, CONFIG)}${words}`);
     expect(code).toBe(1);
   });
@@ -59,7 +59,7 @@ describe("a configuration that cannot hold stops stet, and says where", () => {
 
 describe("what the owner should know", () => {
   it("is told by every command that opens a workspace", async () => {
-    const cwd = directoryWith({ [CONFIG]: '{"strict":true}' });
+    const cwd = directoryWith({ [CONFIG]: '{"readOnly":true}' });
     for (const args of [["log"], ["tools"], ["policy", "explain", "x"]]) {
       const { err, code } = await stet(args, { cwd, env: { STET_READONLY: "1" } });
       expect(code).toBe(0);

@@ -40,16 +40,14 @@ describe("a server put into JSON", () => {
 `;
     const after = await added(before);
     const entry = JSON.stringify(entryIn(after), null, 2).replaceAll("\n", "\n    ");
-    expect(after).toBe(
-      before.replace('"2" ] } //', '"2" ] }, //').replace("// the end\n", `// the end\n    "stet": ${entry}\n`),
-    );
+    expect(after).toBe(before.replace('"2" ] } //', `"2" ] },\n    "stet": ${entry} //`));
   });
 
   it("keeps to the form it finds: one line, tabs, CRLF, a trailing comma, a byte order mark, nothing", async () => {
     const one = await added('{"mcpServers":{"a":{}}}');
     expect(one).toBe(`{"mcpServers":{"a":{}, "stet": ${JSON.stringify(entryIn(one))}}}`);
     expect(await added('{\r\n\t"mcpServers": {\r\n\t\t"a": {},\r\n\t},\r\n}')).toMatch(
-      /^\{\r\n\t"mcpServers": \{\r\n\t\t"a": \{\},\r\n\t\t"stet": \{\r\n\t\t\t"command": "[\s\S]*\r\n\t\t\}\r\n\t\},\r\n\}$/,
+      /^\{\r\n\t"mcpServers": \{\r\n\t\t"a": \{\},\r\n\t\t"stet": \{\r\n\t\t\t"command": "[\s\S]*\r\n\t\t\},\r\n\t\},\r\n\}$/,
     );
     expect(await added("\uFEFF{}")).toMatch(/^\uFEFF\{\n {2}"mcpServers": \{\n {4}"stet": \{\n/);
     expect(await added('{"mcpServers": { // none yet\n}}')).toContain("// none yet\n");

@@ -6,8 +6,14 @@ import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import type { Policy } from "../../kernel/policy/policy.ts";
 import type { Surface } from "../../surfaces/tool.ts";
-import { withWorkspace } from "../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, SURFACE_ABOUT, SURFACE_OPTIONS, tellNotOpened } from "../open/workspaces.ts";
+import {
+  OPEN_ABOUT,
+  OPEN_OPTIONS,
+  SURFACE_ABOUT,
+  SURFACE_OPTIONS,
+  tellNotOpened,
+  withWorkspace,
+} from "../open/workspaces.ts";
 import { textOf } from "../options/amounts.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { personIn } from "../options/person.ts";

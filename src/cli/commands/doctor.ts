@@ -52,8 +52,6 @@ export async function* examine(terminal: Terminal, given: Given): AsyncGenerator
     : ok("configuration", `${settings.configFile} is valid`);
   yield* surfaceFindings(settings);
   for (const note of settings.notes) yield warn("setup", note, "See that it is what you want.");
-  const { objection } = settings.http;
-  if (objection !== undefined) yield warn("http", objection.failure.message, "stet serve refuses to start like this.");
   if (settings.fleet !== undefined && settings.none !== undefined) {
     const { examineDatabase } = await import("../doctor/database.ts");
     yield* examineDatabase({ ...settings.fleet, workspace: undefined }, settings.fleet.policy, settings);

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { printable } from "../../core/printable.ts";
-import { writeNewFile } from "../config/file/owner-file.ts";
 import { absolute, CONFIG_NAME, realDirectory } from "../config/paths.ts";
+import { writeNewFile } from "../install/owner-file.ts";
 import type { Command } from "../options/command.ts";
 import { UsageError } from "../options/usage.ts";
 import { printJson } from "../terminal/print.ts";
@@ -35,7 +35,8 @@ const SCHEMA = "stet.schema.json";
 
 function template(hasSchema: boolean): string {
   const schema = hasSchema ? `  "$schema": "./node_modules/stet/${SCHEMA}",\n\n` : "";
-  return `// What agents may do here. No tool of stet can read or change this file; docs/configuration.md has every key.
+  return `// What agents may do here. No tool of stet can read or change this file. A file that you name with --config may say
+// more, as roots, limits and http: docs/configuration.md has every key.
 {
 ${schema}  // The tools that agents get: workspace, tracked, compact, files or anchors, or several joined by commas.
   "surface": "workspace",
@@ -49,17 +50,10 @@ ${schema}  // The tools that agents get: workspace, tracked, compact, files or a
     // When given, everything else is denied.
     // "allowedPaths": ["src/**", "docs/**"],
     // "allowedActions": ["read", "list", "search", "create", "write", "edit"],
-    "maxFileBytes": 10485760
   },
 
   // A change of a file that has changed since the agent saw it: "reject" it, or "rebase" it where that is exact.
   "onStale": "reject",
-
-  // More than one directory, each a workspace of its own:
-  // "roots": ["app", { "name": "docs", "path": "docs-site", "readOnly": true }],
-
-  // For stet serve; who may connect counts only when it is started with --config and this file:
-  // "http": { "port": 4100, "tokenFile": "~/.config/stet/tokens" },
 }
 `;
 }

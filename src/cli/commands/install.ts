@@ -1,11 +1,11 @@
 // stet install: prints what a client needs to know about stet, or puts it into the client's configuration.
 import { inOrder, Refusal } from "../../core/failure.ts";
 import { printable, printableJson } from "../../core/printable.ts";
-import { readOwnerFile, replaceOwnerFile, writeNewFile } from "../config/file/owner-file.ts";
 import { type Asked, askedFor } from "../install/asked.ts";
 import { CLIENT_NAMES } from "../install/clients.ts";
 import { TOKEN_VARIABLE } from "../install/entry.ts";
 import { changeInWords, type Merged } from "../install/merge.ts";
+import { readOwnerFile, replaceOwnerFile, writeNewFile } from "../install/owner-file.ts";
 import { type Tried, tryOut } from "../install/try-out.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { paint, printJson } from "../terminal/print.ts";
@@ -36,7 +36,7 @@ export const install: Command = {
     force: "replace another entry of the same name",
     "no-check": "do not try the server out after writing",
     scope: "user: for all projects (usual); project: a file in the project, for all who work on it",
-    name: "what the client calls the server (stet unless told)",
+    name: "what the client calls the server (stet by default)",
     npx: "start stet by its package name instead of its place on this machine; so it is in a project's file",
     http: `connect to a running stet serve; the token comes from the variable ${TOKEN_VARIABLE}`,
     surface: "the tools to offer",
@@ -114,7 +114,7 @@ async function write(terminal: Terminal, asked: Asked, given: Given): Promise<nu
 }
 
 function tell(terminal: Terminal, asked: Asked, tried: Tried | undefined): void {
-  if (tried !== undefined) terminal.out(`${tried.by}: ${printable(tried.words)}\n`);
+  if (tried !== undefined) terminal.out(`tried out: ${printable(tried.words)}\n`);
   terminal.err(`Left to do: ${inOrder([asked.leftToDo, remoteHint(asked)])}\n`);
 }
 

@@ -47,9 +47,9 @@ export const mcp: Command = {
 const NONE_YET = [] as unknown as ServeOptions["served"];
 
 /** A client may take its time to read the last answers; once it wants the process to end, only as long as it does read. */
-async function allRead(output: NodeJS.WriteStream, told: AbortSignal): Promise<void> {
+async function allRead(output: NodeJS.WriteStream, ending: AbortSignal): Promise<void> {
   while (output.writableLength > 0) {
-    const before = told.aborted ? unreadIn(output) : undefined;
+    const before = ending.aborted ? unreadIn(output) : undefined;
     await pause(PATIENCE_MS);
     if (unreadIn(output) === before) process.exit();
   }

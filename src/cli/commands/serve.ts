@@ -1,4 +1,5 @@
-// stet serve: serves workspaces over HTTP, and says where, with which token, and what a client must be told.
+// stet serve: serves workspaces over HTTP, and prints the address, the token and an entry for a client.
+
 import { existsSync } from "node:fs";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
@@ -17,9 +18,10 @@ import {
   tellNotes,
 } from "../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
+import { defined } from "../options/defined.ts";
 import { columns, paint } from "../terminal/print.ts";
+import { untilEnded } from "../terminal/progress.ts";
 import { safeJson } from "../terminal/safe.ts";
-import { untilEnded } from "../terminal/until-ended.ts";
 import { stetVersion } from "../version.ts";
 import { pageFor } from "./ui.ts";
 
@@ -37,8 +39,8 @@ export const serve: Command = {
     ...SERVING_OPTIONS,
   },
   about: {
-    port: "the port; 0 takes any free one (4100 unless told; without a token of yours a free one when that is taken)",
-    host: "the address (127.0.0.1 unless told); one that others can reach needs a token of yours",
+    port: "the port; 0 takes any free one (4100 by default; without a token of yours a free one when that is taken)",
+    host: "the address (127.0.0.1 by default); one that others can reach needs a token of yours",
     "token-file": 'a file with one token a line, or "name token"; without it a random one is printed once',
     "no-page": "without the page at /, where people review what agents did",
     ...OBSERVED_ABOUT,
@@ -87,11 +89,12 @@ async function serveFleet(
     });
   tellNotes(terminal, settings);
   const [{ openFleet }, { serveFleetOverHttp }] = await Promise.all([
-    import("../open/fleet.ts"),
+    import("../../fleet/open.ts"),
     import("../../serve/http/fleet.ts"),
   ]);
   const seen = observed(terminal, given, http);
-  const opened = await openFleet(fleet, settings, seen.metrics);
+  const { durability: _durability, stateDir: _stateDir, ...kernel } = settings.workspace;
+  const opened = await openFleet(fleet, kernel, seen.metrics);
   let serving: HttpServing;
   try {
     const options = { surface, version: stetVersion(), results: settings.results, ...opened };
@@ -129,7 +132,6 @@ async function listen(
   given: Given,
   { surface, served, settings }: OpenedAll,
 ): Promise<HttpServing> {
-  if (settings.http.objection !== undefined) throw settings.http.objection;
   const { serveOverHttp } = await import("../../serve/http/server.ts");
   const options = { surface, served, version: stetVersion(), results: settings.results };
   warnOfOpenFile(terminal, settings.http.tokenFile);
@@ -162,28 +164,15 @@ function warnOfOpenFile(terminal: Terminal, file: string | undefined): void {
 }
 
 function optionsFor({ http, maxMessageBytes }: Settings): HttpOptions {
+  const { host, port, drainMs, allowedHosts, allowedOrigins, rateLimit } = http;
   const tokens = http.tokenFile === undefined ? http.tokens : readTokens({ file: http.tokenFile });
-  const { callsPerSecond, burst } = http.rateLimit ?? {};
-  const bodyBytes = http.maxBodyBytes ?? maxMessageBytes;
-  return {
-    host: http.host,
-    port: http.port,
-    ...(http.drainMs !== undefined && { drainMs: http.drainMs }),
-    ...(tokens !== undefined && { tokens }),
-    ...(http.allowedHosts !== undefined && { allowedHosts: http.allowedHosts }),
-    ...(http.allowedOrigins !== undefined && { allowedOrigins: http.allowedOrigins }),
-    limits: {
-      ...(bodyBytes !== undefined && { bodyBytes }),
-      ...(callsPerSecond !== undefined && { callsPerSecond }),
-      ...(burst !== undefined && { burst }),
-    },
-  };
+  const limits = defined({ bodyBytes: http.maxBodyBytes ?? maxMessageBytes, ...rateLimit });
+  return defined({ host, port, drainMs, tokens, allowedHosts, allowedOrigins, limits });
 }
 
 function asData({ surface, settings }: OpenedAll, { url, host, port, token, pageLink }: HttpServing) {
   const roots = settings.roots.map(({ name, path }) => ({ name, path }));
-  const secrets = { ...(token !== undefined && { token }), ...(pageLink !== undefined && { page: pageLink }) };
-  return { url, host, port, ...secrets, surface: surface.name, roots, pid: process.pid };
+  return { url, host, port, ...defined({ token, page: pageLink }), surface: surface.name, roots, pid: process.pid };
 }
 
 function asWords(terminal: Terminal, { surface, served, settings }: OpenedAll, serving: HttpServing): string {

@@ -8,8 +8,8 @@ import { OPEN_ABOUT, OPEN_OPTIONS, type OpenedAll, openAll } from "../open/works
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { personIn } from "../options/person.ts";
 import { columns, paint } from "../terminal/print.ts";
+import { untilEnded } from "../terminal/progress.ts";
 import { safeJson } from "../terminal/safe.ts";
-import { untilEnded } from "../terminal/until-ended.ts";
 import { stetVersion } from "../version.ts";
 import { examine } from "./doctor.ts";
 
@@ -19,7 +19,7 @@ export const ui: Command = {
   usage: "ui [ROOT…] [--port N] [--read-only]",
   options: { port: { type: "string", short: "p" }, "read-only": { type: "boolean" }, ...OPEN_OPTIONS },
   about: {
-    port: "the port (a free one, by chance, unless told)",
+    port: "the port (a random free one by default)",
     "read-only": "look only: nothing is taken back or marked",
     ...OPEN_ABOUT,
     json: "print one line of JSON when ready",
@@ -46,7 +46,7 @@ export const ui: Command = {
 
 /** By chance: a program that had the port before, and was opened in the same browser, could have left a service worker there. */
 const [FIRST_PORT, LAST_PORT] = [20_000, 60_000];
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
 async function listen(terminal: Terminal, given: Given, { served, settings }: OpenedAll): Promise<PageServing> {
   const { servePage } = await import("../../serve/page/listen.ts");
@@ -62,7 +62,7 @@ async function listen(terminal: Terminal, given: Given, { served, settings }: Op
       return await servePage(options, randomInt(FIRST_PORT, LAST_PORT));
     } catch (error) {
       const isTaken = error instanceof Refusal && error.kind === "busy";
-      if (!isTaken || tries >= MOST_TRIES) throw error;
+      if (!isTaken || tries >= MAX_TRIES) throw error;
     }
   }
 }

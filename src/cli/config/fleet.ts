@@ -2,44 +2,21 @@
 import { dirname } from "node:path";
 import { Refusal } from "../../core/failure.ts";
 import { shown as quoted } from "../../core/printable.ts";
+import type { FleetSettings } from "../../fleet/open.ts";
 import { isLoopback } from "../../serve/http/access/address.ts";
 import type { Terminal } from "../options/command.ts";
+import type { ConfigFile } from "./config-file.ts";
 import { type DatabaseRoot, databaseRoot } from "./database-root.ts";
-import type { ConfigFile } from "./file/config-file.ts";
 import { absolute } from "./paths.ts";
 
-export interface Fleet extends Pick<DatabaseRoot, "url" | "shown"> {
-  readonly mirror: string | undefined;
-  readonly mirrorBytes?: number | undefined;
-  readonly mirrorTotalBytes?: number | undefined;
-  readonly connections?: number | undefined;
-  readonly idleMs?: number | undefined;
-  readonly oauth?: Identities | undefined;
-}
-
-/** An identity provider whose tokens are taken, besides those of the database. */
-export interface Identities {
-  readonly issuer: string;
-  readonly audience: string;
-  readonly jwks: string;
-  /** All of its tokens are of this tenant. */
-  readonly tenant?: string | undefined;
-  /** What clients ask the provider for to get a role that may change files. */
-  readonly writeScope?: string | undefined;
-  /** Which claim says what. */
-  readonly claims?: { readonly [K in "principal" | "tenant" | "role" | "workspaces"]?: string | undefined } | undefined;
-}
+export interface Fleet extends Omit<FleetSettings, "policy">, Pick<DatabaseRoot, "shown"> {}
 
 /** Undefined where the file names none. */
-export function fleetIn(file: ConfigFile | undefined, found: boolean, env: Terminal["env"]): Fleet | undefined {
+export function fleetIn(file: ConfigFile | undefined, env: Terminal["env"]): Fleet | undefined {
   const given = file?.config.database;
   if (file === undefined || given === undefined) return undefined;
   const { url, mirror, ...rest } = typeof given === "string" ? { url: given } : given;
   const refuse = (what: string): Refusal => file.refuse(["database"], `database: ${what}`);
-  if (found)
-    throw refuse(
-      `a file that was only found may not open a database. If you trust it, start with --config ${file.path}`,
-    );
   if (file.config.roots !== undefined) throw refuse("a file has roots or a database, not both");
   const place = readPlace(url, refuse);
   const plain = Object.entries(keyed(rest)).find(([, address]) => !isPrivate(address));

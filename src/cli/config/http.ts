@@ -1,11 +1,13 @@
 // The settings of `stet serve`: where to listen, whom to believe, how much to take.
+
 import { dirname } from "node:path";
 import { Refusal } from "../../core/failure.ts";
-import { exactHost, exactOrigin, isLoopback } from "../../serve/http/access/address.ts";
+import { exactHost, exactOrigin } from "../../serve/http/access/address.ts";
 import { complaintAbout, type GivenToken } from "../../serve/http/access/tokens.ts";
 import type { Terminal } from "../options/command.ts";
+import { defined } from "../options/defined.ts";
+import type { ConfigFile } from "./config-file.ts";
 import { portIn, portOf, textIn } from "./environment.ts";
-import type { ConfigFile } from "./file/config-file.ts";
 import { absolute } from "./paths.ts";
 
 export interface HttpFlags {
@@ -29,8 +31,6 @@ export interface HttpSettings {
   readonly drainMs?: number;
   /** That no tool may read. */
   readonly files: readonly string[];
-  /** Why this must not be served as it is. */
-  readonly objection?: Refusal;
 }
 
 export const DEFAULT_PORT = 4100;
@@ -41,11 +41,9 @@ export interface HttpQuestion {
   readonly env: Terminal["env"];
   readonly flags: HttpFlags;
   readonly file: ConfigFile | undefined;
-  /** The file was not named: it may have come with the project. */
-  readonly found: boolean;
 }
 
-export function httpSettings({ cwd, env, flags, file, found }: HttpQuestion): HttpSettings {
+export function httpSettings({ cwd, env, flags, file }: HttpQuestion): HttpSettings {
   if (file !== undefined) refuseUnfit(file);
   const { host, port: _port, tokens, tokenFile: _tokenFile, ...rest } = file?.config.http ?? {};
   const metricsToken = metricsTokenIn(env);
@@ -55,12 +53,8 @@ export function httpSettings({ cwd, env, flags, file, found }: HttpQuestion): Ht
   const named = flags.tokenFile ?? textIn(env, "STET_TOKEN_FILE");
   const token = flags.tokenFile === undefined ? textIn(env, "STET_TOKEN") : undefined;
   const tokenFile = named === undefined ? fromFile : absolute(cwd, named, env);
-  const objection =
-    file !== undefined && found ? objectionTo(file, named !== undefined || token !== undefined) : undefined;
   return {
-    ...definedOf(rest),
-    ...(metricsToken !== undefined && { metricsToken }),
-    ...(objection !== undefined && { objection }),
+    ...defined({ ...rest, metricsToken: metricsToken ?? rest.metricsToken }),
     host: flags.host ?? textIn(env, "STET_HOST") ?? host ?? DEFAULT_HOST,
     port: port ?? DEFAULT_PORT,
     portIsDefault: port === undefined,
@@ -106,32 +100,6 @@ function refuseEach(file: ConfigFile, key: string, values: readonly string[], ch
   }
 }
 
-/** The author of a project could otherwise get in on a machine that merely serves it: also by a token file whose content is known. */
-function objectionTo(file: ConfigFile, tokensAreNamed: boolean): Refusal | undefined {
-  const { host, tokens, tokenFile, allowedHosts, allowedOrigins, metricsToken } = file.config.http ?? {};
-  const opening = Object.entries({
-    host: isLoopback(host ?? DEFAULT_HOST) ? undefined : host,
-    tokens,
-    allowedHosts,
-    allowedOrigins,
-    metricsToken,
-    tokenFile: tokensAreNamed ? undefined : tokenFile,
-  }).find(([, value]) => value !== undefined);
-  if (opening === undefined) return undefined;
-  const [key] = opening;
-  const instead = key === "tokenFile" ? "name the token file with --token-file, or " : "";
-  return file.refuse(
-    ["http", key],
-    `http.${key}: who may connect is not for a file that was only found. If you trust it, ${instead}start with --config ${file.path}`,
-  );
-}
-
 function givenToken(given: string | GivenToken): GivenToken {
   return typeof given === "string" ? { token: given } : given;
-}
-
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-function definedOf<T extends object>(value: T): Defined<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Defined<T>;
 }

@@ -1,15 +1,17 @@
-// Which directories are served and which configuration file speaks for them.
-import { existsSync, lstatSync } from "node:fs";
-import { dirname, join, parse, relative, sep } from "node:path";
+// Chooses the directories that are served and the configuration file that speaks for them.
+
+import { lstatSync } from "node:fs";
+import { dirname, join, parse, sep } from "node:path";
 import { stateHome } from "../../backends/disk/home.ts";
 import { contains, realPlace, wayTo } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { PolicyInput } from "../../kernel/policy/policy.ts";
 import { protectionBelow } from "../../workspaces/places.ts";
 import type { Terminal } from "../options/command.ts";
+import { defined } from "../options/defined.ts";
+import type { ConfigFile } from "./config-file.ts";
 import { type DatabaseRoot, databaseRoot, isDatabaseUrl } from "./database-root.ts";
 import { listIn, textIn } from "./environment.ts";
-import type { ConfigFile } from "./file/config-file.ts";
 import { type Fleet, fleetIn, noneNamed, workspaceOf } from "./fleet.ts";
 import { absolute, CONFIG_NAME, knownHome, realDirectory } from "./paths.ts";
 
@@ -41,8 +43,6 @@ export interface RootQuestion {
 
 export interface Chosen {
   readonly file: ConfigFile | undefined;
-  /** The file was not named by anybody. */
-  readonly found: boolean;
   readonly chosen: readonly ChosenRoot[];
   /** The roots were named: in the command, the environment or the file. */
   readonly named: boolean;
@@ -55,28 +55,25 @@ export interface Chosen {
 export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
   const { cwd, env } = question;
   const wanted = question.roots !== undefined && question.roots.length > 0 ? question.roots : listIn(env, "STET_ROOT");
-  const named = question.config ?? textIn(env, "STET_CONFIG");
-  const found = named === undefined;
-  const path = found ? discover(cwd, env, wanted) : absolute(cwd, named, env);
-  const file = path === undefined ? undefined : await readFile(path, found);
-  const fleet = fleetIn(file, found, env);
+  const file = await configFileFor(question, wanted);
+  const fleet = fleetIn(file, env);
   if (fleet !== undefined) {
-    if (wanted === undefined) return { file, found, named: true, chosen: [], none: noneNamed(fleet), fleet };
+    if (wanted === undefined) return { file, named: true, chosen: [], none: noneNamed(fleet), fleet };
     const chosen = wanted.map((each): Unnamed => {
       if (isDatabaseUrl(each)) return inDatabase(each, cwd, env);
       const database = workspaceOf(fleet, each);
       return { path: database.shown, database };
     });
-    return { file, found, named: true, chosen: distinct(chosen) };
+    return { file, named: true, chosen: distinct(chosen) };
   }
-  const inFile = file === undefined ? [] : distinct(rootsIn(file, found, env), file);
+  const inFile = file === undefined ? [] : distinct(rootsIn(file, env), file);
   if (wanted === undefined) {
-    if (inFile.length > 0) return { file, found, named: file?.config.roots !== undefined, chosen: distinct(inFile) };
+    if (inFile.length > 0) return { file, named: true, chosen: inFile };
     try {
-      return { file, found, named: false, chosen: distinct([{ path: defaultRoot(cwd, env) }]) };
+      return { file, named: false, chosen: distinct([{ path: defaultRoot(cwd, env) }]) };
     } catch (error) {
       if (question.mayBeNone !== true || !(error instanceof Refusal)) throw error;
-      return { file, found, named: false, chosen: [], none: error };
+      return { file, named: false, chosen: [], none: error };
     }
   }
   const chosen = wanted.map((each): Unnamed => {
@@ -91,34 +88,29 @@ export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
     const known: Unnamed = inFile.find((root) => root.path === real) ?? { path: real };
     return { ...known, written: given, links: [...(known.links ?? []), ...wayTo(given).replaceable] };
   });
-  // Found in the working directory, and it speaks of other roots: it is not about these.
-  const foreign =
-    found &&
-    path === join(cwd, CONFIG_NAME) &&
-    !chosen.some(({ path: real }) => inFile.some((known) => known.path === real) || real === realPlace(cwd));
-  return { file: foreign ? undefined : file, found, named: true, chosen: distinct(chosen) };
+  return { file, named: true, chosen: distinct(chosen) };
 }
 
-/** Loaded only where there is a file: it brings a parser and a schema along. */
-async function readFile(path: string, found: boolean): Promise<ConfigFile> {
-  const { readConfigFile } = await import("./file/config-file.ts");
-  return readConfigFile(path, { found });
+/** The reader is loaded only where there is a file: it brings a parser and a schema along. */
+async function configFileFor(
+  { cwd, env, config }: RootQuestion,
+  wanted: readonly string[] | undefined,
+): Promise<ConfigFile | undefined> {
+  const given = config ?? textIn(env, "STET_CONFIG");
+  const path = given === undefined ? configInRoots(cwd, env, wanted) : absolute(cwd, given, env);
+  if (path === undefined) return undefined;
+  const { readConfigFile } = await import("./config-file.ts");
+  return readConfigFile(path, { named: given !== undefined });
 }
 
-function discover(cwd: string, env: Terminal["env"], wanted: readonly string[] | undefined): string | undefined {
-  const inCwd = isThere(join(cwd, CONFIG_NAME)) ? join(cwd, CONFIG_NAME) : undefined;
-  if (wanted === undefined) return inCwd;
+/** The file that lies in the one root that is served; it speaks for that root alone. */
+function configInRoots(cwd: string, env: Terminal["env"], wanted: readonly string[] = [cwd]): string | undefined {
   const roots = wanted.filter((root) => !isDatabaseUrl(root)).map((root) => absolute(cwd, root, env));
   const [own] = roots.map((root) => join(root, CONFIG_NAME)).filter(isThere);
-  if (own !== undefined && wanted.length > 1) {
-    throw new Refusal("invalid_input", `${own} speaks for one root, and ${wanted.length} are to be served.`, {
-      next: "Name all roots in one configuration file and start with --config FILE, or serve them one by one.",
-    });
-  }
-  // A file that was only found speaks for directories below it, by path or by name, and for no others.
-  const here = realPlace(cwd);
-  const mayMean = (root: string): boolean => !existsSync(root) || contains(here, realPlace(root));
-  return own ?? (roots.some(mayMean) ? inCwd : undefined);
+  if (own === undefined || wanted.length === 1) return own;
+  throw new Refusal("invalid_input", `${own} speaks for one root, and ${wanted.length} are to be served.`, {
+    next: "Name all roots in one configuration file and start with --config FILE, or serve each by itself.",
+  });
 }
 
 /** Also a link that leads nowhere: where there is one, a configuration is meant to hold. */
@@ -137,65 +129,23 @@ type Unnamed = Omit<ChosenRoot, "name"> & {
 };
 
 /** None when the file names none: then it speaks for whatever is served. */
-function rootsIn(file: ConfigFile, found: boolean, env: Terminal["env"]): Unnamed[] {
+function rootsIn(file: ConfigFile, env: Terminal["env"]): Unnamed[] {
   const home = dirname(file.path);
-  const roots = file.config.roots;
-  if (roots === undefined) return [];
-  return roots.map((root, index): Unnamed => {
-    const given = typeof root === "string" ? { path: root } : root;
-    if (isDatabaseUrl(given.path)) return { ...databaseIn(file, index, given, found, env), index };
-    const written = absolute(home, given.path, env);
-    const path = rootAt(file, index, written);
-    if (found && !contains(realDirectory(home), path)) {
-      throw file.refuse(
-        ["roots", index],
-        `roots[${index}]: ${given.path} lies outside the directory of this file; a file that was only found there may not open it. If you trust it, start with --config ${file.path}`,
-      );
+  return (file.config.roots ?? []).map((root, index): Unnamed => {
+    const { path: given, name, readOnly, policy } = typeof root === "string" ? { path: root } : root;
+    const own = policy && { policy: policy as PolicyInput, at: ["roots", index, "policy"] };
+    const common = defined({ index, name, readOnly, policy: own });
+    try {
+      if (isDatabaseUrl(given)) return { ...inDatabase(given, home, env), ...common };
+      const written = absolute(home, given, env);
+      return { path: realDirectory(written), written, links: wayTo(written).replaceable, ...common };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { message, suggestedAction } = error.failure;
+      const next = isDatabaseUrl(given) ? ` ${suggestedAction}` : "";
+      throw file.refuse(["roots", index], `roots[${index}]: ${`${message}${next}`.replace(/\.$/, "")}`);
     }
-    if (found && isClosed(realDirectory(home), path)) {
-      throw file.refuse(
-        ["roots", index],
-        `roots[${index}]: ${given.path} is, or lies in, a hidden or protected directory, whose rules would not hold with it as a root; a file that was only found may not open it. If you trust it, start with --config ${file.path}`,
-      );
-    }
-    const { name, readOnly, policy } = given as Exclude<typeof root, string>;
-    return {
-      path,
-      written,
-      links: wayTo(written).replaceable,
-      index,
-      ...(name !== undefined && { name }),
-      ...(readOnly !== undefined && { readOnly }),
-      ...(policy !== undefined && { policy: { policy: policy as PolicyInput, at: ["roots", index, "policy"] } }),
-    };
   });
-}
-
-/** A file that came with a project could have what agents write go to a database of its author. */
-function databaseIn(
-  file: ConfigFile,
-  index: number,
-  root: Exclude<NonNullable<ConfigFile["config"]["roots"]>[number], string>,
-  found: boolean,
-  env: Terminal["env"],
-): Unnamed {
-  const refuse = (what: string): Refusal => file.refuse(["roots", index], `roots[${index}]: ${what}`);
-  if (found)
-    throw refuse(
-      `a file that was only found may not open a database. If you trust it, start with --config ${file.path}`,
-    );
-  const { name, readOnly, policy } = root;
-  try {
-    return {
-      ...inDatabase(root.path, dirname(file.path), env),
-      ...(name !== undefined && { name }),
-      ...(readOnly !== undefined && { readOnly }),
-      ...(policy !== undefined && { policy: { policy: policy as PolicyInput, at: ["roots", index, "policy"] } }),
-    };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw refuse(`${error.failure.message} ${error.failure.suggestedAction ?? ""}`.trim().replace(/\.$/, ""));
-  }
 }
 
 /** `home`: what a directory for copies is relative to. */
@@ -207,23 +157,6 @@ function inDatabase(text: string, home: string, env: Terminal["env"]): Unnamed &
     });
   const copies = mirror === undefined ? undefined : absolute(home, mirror, env);
   return { path: place.shown, database: { ...place, workspace, mirror: copies } };
-}
-
-/** What is protected goes by names from the root on: below `.git` nothing is called so any more. */
-function isClosed(home: string, path: string): boolean {
-  const isHidden = relative(home, path)
-    .split(sep)
-    .some((name) => name.startsWith("."));
-  return isHidden || protectionBelow(home, path) !== undefined;
-}
-
-function rootAt(file: ConfigFile, index: number, path: string): string {
-  try {
-    return realDirectory(path);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw file.refuse(["roots", index], `roots[${index}]: ${error.failure.message.replace(/\.$/, "")}`);
-  }
 }
 
 /** A client may start stet anywhere, and without a named root the whole disk or a whole home directory is never meant. */
@@ -292,7 +225,7 @@ function nestingOf(one: Unnamed, other: Unnamed): string | undefined {
   return contains(b, a) ? `${a} lies in ${b}` : undefined;
 }
 
-/** The name of its directory, after as many of those above it as tell it apart from the others. */
+/** The name of its directory, behind as many of the names above it as the others do not share. */
 function nameFor(path: string, all: readonly string[], taken: Set<string>): string {
   const others = all.filter((other) => other !== path);
   const isFree = (name: string, count: number) =>

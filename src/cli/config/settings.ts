@@ -1,25 +1,24 @@
 // The settings of one run: flags, then the environment, then the configuration file, then defaults.
+
 import { stateHome } from "../../backends/disk/home.ts";
 import { type Way, wayTo } from "../../backends/disk/paths/owner-path.ts";
-import type { Refusal } from "../../core/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 import type { Limits } from "../../core/limits.ts";
-import type { PolicyInput } from "../../kernel/policy/policy.ts";
+import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
 import type { WorkspaceOptions } from "../../kernel/workspace.ts";
 import type { Results } from "../../serve/workspaces/named.ts";
 import type { FilesSwitches } from "../../surfaces/load.ts";
 import { denyPlaces, outsideOf } from "../../workspaces/places.ts";
 import type { Terminal } from "../options/command.ts";
+import { defined } from "../options/defined.ts";
 import { UsageError } from "../options/usage.ts";
+import type { ConfigFile } from "./config-file.ts";
 import { databaseRoot, isDatabaseUrl, PASSWORD_SEEN } from "./database-root.ts";
 import { booleanIn, bytesIn, choiceIn, textIn, unknownVariables } from "./environment.ts";
-import type { Complaint } from "./file/complaints.ts";
-import type { ConfigFile } from "./file/config-file.ts";
-import { refuseFound } from "./file/found.ts";
-import { problemsWith } from "./file/policy-problems.ts";
-import type { Config } from "./file/schema.ts";
 import type { Fleet } from "./fleet.ts";
 import { type HttpFlags, type HttpSettings, httpSettings } from "./http.ts";
 import { type ChosenRoot, chooseRoots, type WorkspaceInDatabase } from "./roots.ts";
+import type { Config } from "./schema.ts";
 
 export interface Flags extends HttpFlags {
   readonly roots?: readonly string[] | undefined;
@@ -76,7 +75,7 @@ const RESULTS: readonly Results[] = ["text", "structured"];
 
 export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, flags: Flags): Promise<Settings> {
   const { config: configFile, mayBeNone } = flags;
-  const { file, found, chosen, named, none, fleet } = await chooseRoots({
+  const { file, chosen, named, none, fleet } = await chooseRoots({
     cwd,
     env,
     roots: flags.roots,
@@ -85,7 +84,7 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
   });
   const config = file?.config ?? {};
   const maxMessageBytes = bytesIn(env, "STET_MAX_MESSAGE_BYTES") ?? config.maxMessageBytes;
-  const http = httpSettings({ cwd, env, flags, file, found });
+  const http = httpSettings({ cwd, env, flags, file });
   const readOnly = flags.readOnly ?? booleanIn(env, "STET_READ_ONLY");
   const own = [...(file === undefined ? [] : [file.path]), ...http.files].map(wayTo);
   const toRoots = chosen.flatMap(({ links = [] }) => links);
@@ -96,8 +95,11 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
   };
   const policies = chosen.map(policyOf);
   const common = policyOf({});
-  refuseMalformed(fleet === undefined ? policies : [common], chosen, file);
-  if (file !== undefined && found) refuseFound(file);
+  if (file !== undefined)
+    for (const [n, each] of (fleet === undefined ? policies : [common]).entries()) {
+      const root = chosen[n];
+      refuseMalformed(each, root?.database === undefined ? root?.path : undefined, file);
+    }
   const roots = chosen.map(({ name, path, written, database }, index): RootSettings => {
     if (database !== undefined) return { name, path, database, policy: policies[index]!.policy, further: false };
     return {
@@ -106,7 +108,7 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
       ...(written !== undefined && written !== path && { written }),
       policy: denyPlaces(policies[index]!.policy, path, [...placesOf(own), ...toRoots]),
       // One directory has one history here, so only one of the roots opens it.
-      further: found || index > 0 ? false : { closed: [...placesOf(own), ...chosen.map((each) => each.path)] },
+      further: index > 0 ? false : { closed: [...placesOf(own), ...chosen.map((each) => each.path)] },
     };
   });
   const unopened = roots
@@ -128,18 +130,15 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
     notes: [
       ...(flags.roots?.some(hasPassword) ? [PASSWORD_SEEN] : []),
       ...unknownVariables(env).map((name) => `The environment variable ${name} means nothing to stet.`),
-      ...unopened.map(({ directory }) => `allowedPaths: ${directory} stays closed: ${whyUnopened(found, file)}.`),
+      ...unopened.map(
+        ({ directory }) => `allowedPaths: ${directory} stays closed: only the first root opens what lies outside.`,
+      ),
     ],
   };
 }
 
 function hasPassword(root: string): boolean {
   return isDatabaseUrl(root) && databaseRoot(root).hasPassword;
-}
-
-function whyUnopened(found: boolean, file: ConfigFile | undefined): string {
-  if (!found) return "only the first root opens what lies outside";
-  return `a file that was only found may open nothing outside. If you trust it, start with --config ${file?.path}`;
 }
 
 function surfaceRefusal(
@@ -157,17 +156,13 @@ function surfaceRefusal(
 }
 
 function workspaceOptions(env: Terminal["env"], config: Partial<Config>): Settings["workspace"] {
-  const strict = booleanIn(env, "STET_STRICT") ?? config.strict;
-  const onStale = choiceIn(env, "STET_ON_STALE", ["reject", "rebase"]) ?? config.onStale;
-  const durability = choiceIn(env, "STET_DURABILITY", ["full", "fast"]) ?? config.durability;
-  const stateDir = stateHome(env);
-  return {
-    ...(stateDir !== undefined && { stateDir }),
-    ...(config.limits !== undefined && { limits: config.limits as Partial<Limits> }),
-    ...(strict !== undefined && { strict }),
-    ...(onStale !== undefined && { onStale }),
-    ...(durability !== undefined && { durability }),
-  };
+  return defined({
+    stateDir: stateHome(env),
+    limits: config.limits as Partial<Limits> | undefined,
+    strict: booleanIn(env, "STET_STRICT") ?? config.strict,
+    onStale: choiceIn(env, "STET_ON_STALE", ["reject", "rebase"]) ?? config.onStale,
+    durability: choiceIn(env, "STET_DURABILITY", ["full", "fast"]) ?? config.durability,
+  });
 }
 
 /** Where a path leads, and everything that decides it. */
@@ -182,22 +177,19 @@ function readOnlyOr(policy: PolicyInput, outside: boolean | undefined, inFile: b
   return { ...rest, readOnly: outside ?? true };
 }
 
-function directoryOf(root: ChosenRoot | undefined): string | undefined {
-  return root?.database === undefined ? root?.path : undefined;
-}
-
-/** Globs are checked by the policy itself; in a file their places can be named. */
+/** The policy validates its globs and rules itself; here their place in the file is named. */
 function refuseMalformed(
-  policies: readonly { readonly policy: PolicyInput; readonly at: readonly (string | number)[] }[],
-  chosen: readonly ChosenRoot[],
-  file: ConfigFile | undefined,
+  { policy, at }: { readonly policy: PolicyInput; readonly at: readonly (string | number)[] },
+  root: string | undefined,
+  file: ConfigFile,
 ): void {
-  const complaints = new Map<string, Complaint>();
-  for (const [index, { policy, at }] of policies.entries()) {
-    for (const { key, what } of problemsWith(policy, directoryOf(chosen[index]))) {
-      const complaint = { at: [...at, ...key], what };
-      complaints.set(JSON.stringify(complaint), complaint);
-    }
+  try {
+    definePolicy(policy, root === undefined ? {} : { root });
+  } catch (error) {
+    const { message, details } = (error as Partial<Refusal>).failure ?? {};
+    if (!(error instanceof Refusal) || typeof details?.key !== "string") throw error;
+    // "policy.deniedPaths[1]" → "deniedPaths", 1
+    const key = [...details.key.matchAll(/\.([^.[\]]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index));
+    throw file.refuse([...at, ...key], message!.replace(/\.$/, ""));
   }
-  if (complaints.size > 0 && file !== undefined) throw file.refuseAll([...complaints.values()]);
 }

@@ -1,4 +1,4 @@
-// A database: its version, what it promises of a commit, standbys, its clock, what its role may do, its tables, and the workspace in it.
+// Examines a database: server, durability, standbys, clock, privileges, tables, and the workspace in it.
 import {
   HANDED_ON,
   KEEP_SESSIONS,
@@ -31,7 +31,7 @@ export async function* examineDatabase(
     return;
   }
   yield ok("database", root.shown);
-  const findings = [server, durability, standbys, clock, privileges, tables].map((look) => look(condition));
+  const findings = [...serverFindings(condition), ...safetyFindings(condition), ...schemaFindings(condition)];
   yield* findings;
   if (root.workspace === undefined || findings.some(({ state }) => state === "fail")) return;
   if (condition.schema === 0) yield ok("journal", "there is no workspace yet");
@@ -72,97 +72,61 @@ async function* workspaceFindings(
   }
 }
 
-function server({ version, versionText, encoding, isHandedOn }: Condition): Finding {
+function* serverFindings({ version, versionText, encoding, isHandedOn }: Condition): Generator<Finding> {
   const name = `PostgreSQL ${versionText}`;
-  if (version < OLDEST_VERSION) return fail("server", name, OLDEST_WORDS);
   const unfit = unfitEncoding(encoding);
-  if (unfit !== undefined) return fail("server", `${name}. ${unfit}`, UTF8_WORDS);
-  if (isHandedOn) return fail("server", `${name}. ${HANDED_ON}`, KEEP_SESSIONS);
-  return encoding === "UTF8"
-    ? ok("server", name)
-    : warn(
-        "server",
-        `${name}, and the encoding is ${encoding}`,
-        "It takes any bytes as text. Better use a database of UTF8.",
-      );
+  if (version < OLDEST_VERSION) yield fail("server", name, OLDEST_WORDS);
+  else if (unfit !== undefined) yield fail("server", `${name}. ${unfit}`, UTF8_WORDS);
+  else if (isHandedOn) yield fail("server", `${name}. ${HANDED_ON}`, KEEP_SESSIONS);
+  else if (encoding === "UTF8") yield ok("server", name);
+  else yield warn("server", `${name}, and the encoding is ${encoding}`, "It takes any bytes as text. Use UTF8.");
 }
 
-function durability({ synchronousCommit, fsync }: Condition): Finding {
-  if (!fsync)
-    return warn("durability", "fsync is off", "A crash of its machine can lose or damage everything in the database.");
-  return synchronousCommit === "off"
-    ? warn(
-        "durability",
-        "synchronous_commit is off",
-        "A crash of the database can lose the last changes that were reported as made.",
-      )
-    : ok("durability", `synchronous_commit is ${synchronousCommit}`, "A change that is reported survives a crash.");
-}
+function* safetyFindings(found: Condition): Generator<Finding> {
+  const { synchronousCommit, fsync, isStandby, standbys, synchronousStandbys, clockMs, clockDoubtMs } = found;
+  const loses = synchronousCommit === "off" ? "can lose the last changes that were reported as made" : undefined;
+  if (!fsync) yield warn("durability", "fsync is off", "A crash of its machine can lose or damage everything.");
+  else if (loses !== undefined) yield warn("durability", "synchronous_commit is off", `A crash ${loses}.`);
+  else
+    yield ok("durability", `synchronous_commit is ${synchronousCommit}`, "A change that is reported survives a crash.");
 
-function standbys({ isStandby, standbys: count, synchronousStandbys, synchronousCommit }: Condition): Finding {
-  if (isStandby) return fail("standby", "this server is a standby", "Nothing can be changed here: name the primary.");
-  if (count === 0 && synchronousStandbys === "")
-    return ok("standby", "none", "Backups are all there is after the loss of its disk.");
   const waits = synchronousStandbys !== "" && ["on", "remote_apply"].includes(synchronousCommit);
-  return waits
-    ? ok(
-        "standby",
-        `${counted(count, "standby")}, commits wait for ${synchronousStandbys}`,
-        "A failover loses nothing.",
-      )
-    : warn(
-        "standby",
-        `${counted(count, "standby")}, and commits wait for none`,
-        "A failover can lose the last changes; stet verify --expected-head finds that.",
-      );
+  const count = counted(standbys, "standby");
+  if (isStandby) yield fail("standby", "this server is a standby", "Nothing can be changed here: name the primary.");
+  else if (standbys === 0 && synchronousStandbys === "")
+    yield ok("standby", "none", "Backups are all there is after the loss of its disk.");
+  else if (waits) yield ok("standby", `${count}, commits wait for ${synchronousStandbys}`, "A failover loses nothing.");
+  else {
+    const means = "A failover can lose the last changes; stet verify --expected-head finds that.";
+    yield warn("standby", `${count}, and commits wait for none`, means);
+  }
+
+  const away = `${(Math.abs(clockMs) / 1000).toFixed(1)} s ${clockMs > 0 ? "ahead of" : "behind"} ours`;
+  if (Math.abs(clockMs) <= CLOCK_MS + clockDoubtMs) yield ok("clock", "that of the database and ours agree");
+  else yield warn("clock", `that of the database is ${away}`, "Entries have the time of the machine that made them.");
 }
 
 const CLOCK_MS = 2000;
 
-function clock({ clockMs, clockDoubtMs }: Condition): Finding {
-  const seconds = (Math.abs(clockMs) / 1000).toFixed(1);
-  if (Math.abs(clockMs) <= CLOCK_MS + clockDoubtMs) return ok("clock", "that of the database and ours agree");
-  return warn(
-    "clock",
-    `that of the database is ${seconds} s ${clockMs > 0 ? "ahead of" : "behind"} ours`,
-    "Entries have the time of the machine that made them, and never one before the entry before: set the clocks.",
-  );
-}
+function* schemaFindings(found: Condition): Generator<Finding> {
+  const { role, isPastRowSecurity, missingPrivileges, mayMakeTables, schema, knownSchema } = found;
+  if (missingPrivileges.length > 0) {
+    const means = "Grant them as the owner of the tables.";
+    yield fail("privileges", `${role} lacks ${missingPrivileges.join(", ")}`, means);
+  } else if (schema < knownSchema && !mayMakeTables)
+    yield fail("privileges", `${role} may not make tables`, "Run stet doctor and a first call as a role that may.");
+  else if (isPastRowSecurity) {
+    const means = "Run servers as a role of their own, for which it holds.";
+    yield warn("privileges", `${role} is a superuser, or past row-level security`, means);
+  } else yield ok("privileges", `${role} has what it needs`);
 
-function privileges({
-  role,
-  isPastRowSecurity,
-  missingPrivileges,
-  mayMakeTables,
-  schema,
-  knownSchema,
-}: Condition): Finding {
-  if (missingPrivileges.length > 0)
-    return fail(
-      "privileges",
-      `${role} lacks ${missingPrivileges.join(", ")}`,
-      "Grant them as the owner of the tables.",
-    );
-  if (schema < knownSchema && !mayMakeTables)
-    return fail("privileges", `${role} may not make tables`, "Run stet doctor and a first call as a role that may.");
-  return isPastRowSecurity
-    ? warn(
-        "privileges",
-        `${role} is a superuser, or past row-level security`,
-        "Run servers as a role of their own, for which it holds.",
-      )
-    : ok("privileges", `${role} has what it needs`);
-}
-
-function tables({ schema, knownSchema }: Condition): Finding {
-  if (schema === 0) return ok("tables", "none yet", "The first call of a tool makes them.");
-  if (schema > knownSchema)
-    return fail(
-      "tables",
-      `version ${schema}, of a newer stet`,
-      `This one knows them up to ${knownSchema}: use a newer.`,
-    );
-  return schema === knownSchema
-    ? ok("tables", `version ${schema}`)
-    : ok("tables", `version ${schema}`, `The first use makes them version ${knownSchema}; an older stet then refuses.`);
+  if (schema === 0) yield ok("tables", "none yet", "The first call of a tool makes them.");
+  else if (schema > knownSchema) {
+    const means = `This one knows them up to ${knownSchema}: use a newer.`;
+    yield fail("tables", `version ${schema}, of a newer stet`, means);
+  } else if (schema === knownSchema) yield ok("tables", `version ${schema}`);
+  else {
+    const means = `The first use makes them version ${knownSchema}; an older stet then refuses.`;
+    yield ok("tables", `version ${schema}`, means);
+  }
 }

@@ -3,7 +3,7 @@ import { leftUndone, RECOVERY } from "../../backends/journal/draft.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import { freedInWords, weightInWords } from "../history/weight.ts";
-import { RUN_VERIFY } from "../open/one-workspace.ts";
+import { RUN_VERIFY } from "../open/workspaces.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 /** The newest entries must chain to each other; `stet verify` goes through all of them. */
@@ -11,7 +11,7 @@ export async function* journalFindings(workspace: Workspace): AsyncGenerator<Fin
   let newer: { readonly seq: number; readonly prev: string } | undefined;
   let count = 0;
   let ofRecovery = 0;
-  for await (const entry of workspace.log({ newestFirst: true, limit: TAIL + MOST_OF_RECOVERY })) {
+  for await (const entry of workspace.log({ newestFirst: true, limit: TAIL + MAX_OF_RECOVERY })) {
     if (newer !== undefined && newer.prev !== entry.hash) {
       yield fail(
         "journal",
@@ -40,7 +40,7 @@ export async function* journalFindings(workspace: Workspace): AsyncGenerator<Fin
 
 const TAIL = 200;
 /** What a recovery found at each path that it could not finish comes after its word on them, and hides nothing. */
-const MOST_OF_RECOVERY = 10_000;
+const MAX_OF_RECOVERY = 10_000;
 
 /** What the system refuses is found here, not thrown: there is more to examine. */
 export function journalFailure(error: unknown): Finding {

@@ -1,14 +1,13 @@
-// The machine: Node, ripgrep, the native package, and how far races with links are closed here.
+// Examines the machine: Node, ripgrep, the native package, and how far races with links are closed here.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { loadNative } from "../../backends/disk/native.ts";
 import { pinning } from "../../backends/disk/paths/pin.ts";
 import { stetVersion } from "../version.ts";
-import { type Finding, fail, ok, warn } from "./finding.ts";
+import { type Finding, ok, warn } from "./finding.ts";
 
 export async function* examineMachine(): AsyncGenerator<Finding> {
-  yield ok("stet", stetVersion());
-  yield nodeFinding(process.versions.node);
+  yield ok("stet", `${stetVersion()}, Node ${process.versions.node}`);
   yield await ripgrepFinding();
   const native = loadNative();
   yield typeof native === "string"
@@ -29,14 +28,6 @@ export async function* examineMachine(): AsyncGenerator<Finding> {
         `${process.platform}: paths are checked, then used`,
         "A program on this machine that swaps links at the right instant can win.",
       );
-}
-
-/** Exported for tests: one process has one version. */
-export function nodeFinding(version: string): Finding {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major > 20 || (major === 20 && minor >= 20)
-    ? ok("node", `Node ${version}`)
-    : fail("node", `Node ${version}`, "stet needs Node 20.20 or newer.");
 }
 
 async function ripgrepFinding(): Promise<Finding> {

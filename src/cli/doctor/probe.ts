@@ -1,15 +1,5 @@
-// Tries things out in a directory of its own in the root, and takes it away again: writing, locks, swaps, case.
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+// Tries things out in a directory of its own in the root, and removes it: writing, locks, swaps, hard links.
+import { closeSync, fsyncSync, linkSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takesLocks } from "../../backends/disk/lock.ts";
 import { loadNative } from "../../backends/disk/native.ts";
@@ -28,7 +18,6 @@ export async function* probe(root: string): AsyncGenerator<Finding> {
     yield locks(directory);
     yield swapping(directory);
     yield hardLinks(directory);
-    yield caseSensitivity(directory);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -89,16 +78,6 @@ function hardLinks(directory: string): Finding {
       "New files are made in another way, with a check before.",
     );
   }
-}
-
-function caseSensitivity(directory: string): Finding {
-  return existsSync(join(directory, "WRITTEN"))
-    ? ok(
-        "names",
-        "upper and lower case are the same here",
-        "stet tells a file by one spelling; rules that deny ignore case anyway.",
-      )
-    : ok("names", "upper and lower case differ");
 }
 
 function codeOf(error: unknown): string {

@@ -8,7 +8,6 @@ import { openWorkspace } from "../../workspaces/open.ts";
 import type { RootSettings, Settings } from "../config/settings.ts";
 import { linkHint } from "../history/link-hint.ts";
 import { sizeInWords } from "../terminal/print.ts";
-import { fileSystemName, isRemote } from "./file-systems.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 import { journalFailure, journalFindings } from "./journal.ts";
 import { probe } from "./probe.ts";
@@ -28,7 +27,6 @@ export async function* examineRoot(root: RootSettings, settings: Settings): Asyn
   yield* stateFindings(root, settings, readOnly);
 }
 
-/** What cannot be changed here is told in the words of every other command. */
 async function* stateFindings(root: RootSettings, settings: Settings, readOnly: boolean): AsyncGenerator<Finding> {
   const { stateDir } = settings.workspace;
   yield treeFinding(root.path, readOnly);
@@ -129,4 +127,34 @@ function* historyFindings({ path }: RootSettings, stateDir: string, readOnly: bo
 function canBeMade(directory: string): boolean {
   if (existsSync(directory)) return can(directory, constants.W_OK | constants.X_OK);
   return dirname(directory) !== directory && canBeMade(dirname(directory));
+}
+
+const NAMES: Readonly<Record<number, string>> = {
+  61267: "ext4",
+  1481003842: "xfs",
+  2435016766: "btrfs",
+  801189825: "zfs",
+  4076150800: "f2fs",
+  16914836: "tmpfs",
+  2035054128: "overlay",
+  19780: "vfat",
+  538032816: "exfat",
+  1936094318: "ntfs",
+  26985: "nfs",
+  4283649346: "cifs",
+  4266872130: "smb2",
+  16914839: "9p",
+  1702057286: "fuse",
+  1785031267: "virtiofs",
+  12805120: "ceph",
+};
+
+const REMOTE: ReadonlySet<string> = new Set(["nfs", "cifs", "smb2", "9p", "fuse", "virtiofs", "ceph"]);
+
+export function fileSystemName(type: number): string {
+  return NAMES[type >>> 0] ?? `type 0x${(type >>> 0).toString(16)}`;
+}
+
+export function isRemote(type: number): boolean {
+  return process.platform === "linux" && REMOTE.has(fileSystemName(type));
 }

@@ -55,7 +55,7 @@ export function lineCounts(terminal: Terminal, { insertions, deletions }: Lines)
 export const AS_JOURNAL_SAYS = "~";
 export const MAX_FILES = 3;
 const WIDTH = { seq: 5, who: 20, tool: 12 } as const;
-const LONGEST_DETAILS = 160;
+const MAX_DETAILS = 160;
 
 function whatHappened(terminal: Terminal, entry: Entry, counted: readonly (Lines | undefined)[]): string {
   const { outcome, of = [] } = entry;
@@ -80,5 +80,5 @@ function filesInShort(terminal: Terminal, entry: Entry, counted: readonly (Lines
 
 function detailsInShort({ details }: Entry): string {
   const text = details === undefined ? "" : safeJson(details);
-  return text.length > LONGEST_DETAILS ? `${text.slice(0, LONGEST_DETAILS)}…` : text;
+  return text.length > MAX_DETAILS ? `${text.slice(0, MAX_DETAILS)}…` : text;
 }

@@ -1,4 +1,4 @@
-// What to tell the owner of a root without a history where another history names the same path: it was deleted and made anew.
+// A hint for a root without a history where another history names the same path: it was deleted and made anew.
 import { findHistory, listHistories } from "../../backends/disk/home.ts";
 import { shown } from "../../core/printable.ts";
 

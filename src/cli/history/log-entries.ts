@@ -1,8 +1,9 @@
-// Which entries `stet log` asks for, read newest first and no further back than needed.
+// Reads the entries that `stet log` asks for, newest first and no further back than needed.
 
 import { matches } from "../../backends/journal/entry-filter.ts";
 import type { Backend, Entry, LogFilter, Path } from "../../core/backend.ts";
 import { pathsAskedFor } from "../../kernel/change/refused.ts";
+import { defined } from "../options/defined.ts";
 
 export interface Wanted {
   readonly session?: string;
@@ -35,11 +36,13 @@ export async function* newestEntries(
     return;
   }
   for (let until = untilSeq; until >= sinceSeq; ) {
+    const filter = { ...filterOf(wanted), sinceSeq, untilSeq: until, newestFirst: true };
     const page: Entry[] = [];
-    const filter = { ...filterOf(wanted), sinceSeq, untilSeq: until, path: place.path, newestFirst: true, limit: PAGE };
-    for await (const entry of backend.log(filter)) page.push(entry);
+    for await (const entry of backend.log({ ...filter, path: place.path, limit: PAGE })) page.push(entry);
     const from = page.length < PAGE ? sinceSeq : page.at(-1)!.seq;
-    yield* merged([page, ...pathless(backend, wanted, { sinceSeq: from, untilSeq: until })]);
+    for await (const entry of backend.log({ ...filter, sinceSeq: from, outcomes: ["refused", "aborted"] }))
+      if (isWanted(entry, wanted)) page.push(entry);
+    yield* page.sort((one, other) => other.seq - one.seq);
     until = from - 1;
   }
 }
@@ -58,44 +61,7 @@ export function isWanted(entry: Entry, wanted: Wanted): boolean {
 const PAGE = 100;
 
 function filterOf({ session, agent, since, refused }: Wanted): LogFilter {
-  return {
-    ...(session !== undefined && { session }),
-    ...(agent !== undefined && { agent }),
-    ...(since !== undefined && { since }),
-    ...(refused && { outcomes: ["refused"] }),
-  };
-}
-
-function pathless(backend: Backend, wanted: Wanted, range: Range): AsyncIterable<Entry>[] {
-  return (["refused", "aborted"] as const).map((outcome) =>
-    only(wanted, backend.log({ ...filterOf(wanted), ...range, outcomes: [outcome], newestFirst: true })),
-  );
-}
-
-async function* only(wanted: Wanted, entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
-  for await (const entry of entries) if (isWanted(entry, wanted)) yield entry;
-}
-
-/** Sources that are each newest first, as one. */
-async function* merged(sources: readonly (Iterable<Entry> | AsyncIterable<Entry>)[]): AsyncGenerator<Entry> {
-  const readers = sources.map(opened);
-  try {
-    const heads = await Promise.all(readers.map((reader) => reader.next()));
-    for (;;) {
-      const seqs = heads.map((head) => (head.done ? 0 : head.value.seq));
-      const newest = seqs.indexOf(Math.max(...seqs));
-      const head = heads[newest]!;
-      if (head.done) return;
-      yield head.value;
-      heads[newest] = await readers[newest]!.next();
-    }
-  } finally {
-    for (const reader of readers) await reader.return(undefined);
-  }
-}
-
-async function* opened(source: Iterable<Entry> | AsyncIterable<Entry>): AsyncGenerator<Entry> {
-  yield* source;
+  return defined({ session, agent, since, outcomes: refused ? (["refused"] as const) : undefined });
 }
 
 /** As asked for, without detours: "./a" and "/workspace/a" mean "a". */

@@ -1,4 +1,4 @@
-// How large the history is, and what dropping old versions would free, in words.
+// Formats the size of the history, and the bytes that dropping old versions would free.
 import type { HistoryWeight } from "../../core/backend.ts";
 import { counted } from "../../core/counted.ts";
 import { sizeInWords } from "../terminal/print.ts";

@@ -1,4 +1,4 @@
-// What an install command asks for: which client, whose file, which entry; refused here where a server could not start from it.
+// Reads the options of stet install; refuses here where a server could not start from the entry.
 import { parse, relative, sep } from "node:path";
 import { contains, realPlace } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";
@@ -164,7 +164,7 @@ function notForOthers(what: string): UsageError {
   );
 }
 
-/** A running server was told these when it was started; nothing in the client's file would hold it to them. */
+/** A running server got these when it was started; nothing in the client's file would hold it to them. */
 function refuseWhatIsNotKept({ values }: Given): void {
   const option = ["surface", "read-only", "config", "state", "npx", "root"].find((name) => values[name] !== undefined);
   if (option === undefined) return;

@@ -31,8 +31,6 @@ export interface Client {
   readonly afterwards: string;
   /** … into a project. */
   readonly afterwardsInProject?: string;
-  /** The client's own command that tries its servers out. */
-  readonly check?: readonly [program: string, ...args: string[]];
 }
 
 export const CLIENTS: Readonly<Record<string, Client>> = {
@@ -47,7 +45,6 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   "claude-code": {
     title: "Claude Code",
     opensProjects: true,
-    check: ["claude", "mcp", "list"],
     format: "json",
     key: "mcpServers",
     userFile: ({ home }) => join(home, ".claude.json"),
@@ -127,7 +124,6 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   gemini: {
     title: "Gemini CLI",
     opensProjects: true,
-    check: ["gemini", "mcp", "list"],
     format: "json",
     key: "mcpServers",
     userFile: ({ home }) => join(home, ".gemini", "settings.json"),
@@ -140,7 +136,6 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   opencode: {
     title: "opencode",
     opensProjects: true,
-    check: ["opencode", "mcp", "list"],
     format: "json",
     key: "mcp",
     userFile: (place) => withComments(join(configHome(place), "opencode", "opencode.json")),

@@ -1,4 +1,4 @@
-// How a client starts or reaches stet: the program with its arguments, or a URL with a token from the environment.
+// The entry by which a client starts or reaches stet: a program with arguments, or a URL with a token variable.
 import { join } from "node:path";
 import { packageDirectory, packageJson } from "../version.ts";
 

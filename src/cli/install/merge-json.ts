@@ -1,56 +1,72 @@
-// Puts one server into a client's JSON: comments, order and indentation of everything else stay as they are.
+// Puts one server into a client's JSON: every other character stays as it is.
 import { isDeepStrictEqual } from "node:util";
-import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from "jsonc-parser";
+import {
+  findNodeAtLocation,
+  modify,
+  type Node,
+  type ParseError,
+  parse,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
 import { Refusal } from "../../core/failure.ts";
 import { isRecord } from "../../core/is-record.ts";
-import { insertProperty, replaceValue, styleOf } from "./insert-json.ts";
 import type { Merge, Merged } from "./merge.ts";
 
 export function mergeJson(text: string, merge: Merge): Merged {
-  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
-  const body = text.slice(mark.length);
-  const content = body.trim() === "" ? "{}\n" : body;
-  const before = contentOf(content, merge);
-  const isThere = Object.hasOwn(before.servers, merge.name);
-  const existing = isThere ? before.servers[merge.name] : undefined;
+  const bom = text.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const body = text.slice(bom.length);
+  const before = body.trim() === "" ? "{}\n" : body;
+  const { whole, servers } = contentOf(before, merge);
+  const existing = Object.hasOwn(servers, merge.name) ? servers[merge.name] : undefined;
   if (isDeepStrictEqual(existing, merge.entry)) return { text, state: "same" };
-  const after = withEntry(content, before.tree, merge);
-  refuseUnless(contentOf(after, merge), before, merge);
-  return { text: mark + after, state: isThere ? "differs" : "added", existing };
+  const after = withEntry(before, merge);
+  const wanted = { ...whole, [merge.key]: { ...servers, [merge.name]: merge.entry } };
+  if (!isDeepStrictEqual(contentOf(after, merge).whole, wanted))
+    throw new Refusal("unsupported", `${merge.file} has ${merge.key} in a form that cannot be changed safely.`, {
+      path: merge.file,
+      next: "Change it by hand.",
+    });
+  return { text: bom + after, state: existing === undefined ? "added" : "differs", existing };
 }
-
-function withEntry(text: string, tree: Node, { key, name, entry }: Merge): string {
-  const style = styleOf(text);
-  const old = findNodeAtLocation(tree, [key, name]);
-  if (old !== undefined) return replaceValue(text, old, entry, style);
-  const servers = findNodeAtLocation(tree, [key]);
-  return servers === undefined
-    ? insertProperty(text, tree, key, { [name]: entry }, style)
-    : insertProperty(text, servers, name, entry, style);
-}
-
-const BYTE_ORDER_MARK = "\uFEFF";
 
 export function renderJson({ key, name, entry }: Merge): string {
   return `${JSON.stringify({ [key]: { [name]: entry } }, null, 2)}\n`;
 }
 
-interface Content {
-  readonly tree: Node;
-  readonly whole: Record<string, unknown>;
-  readonly servers: Record<string, unknown>;
+/** The parser knows the place; the new text has the line ends and the indentation of the file, or its one line. */
+function withEntry(text: string, { key, name, entry }: Merge): string {
+  const hasServers = findNodeAtLocation(parseTree(text)!, [key]) !== undefined;
+  const [path, value] = hasServers ? [[key, name], entry] : [[key], { [name]: entry }];
+  const [edit] = modify(text, path, value, {});
+  const { offset, length, content } = edit!;
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const unit = /^([ \t]+)["}]/m.exec(text)?.[1] ?? "  ";
+  const step = unit.startsWith("\t") ? "\t" : unit;
+  const indent = step.repeat(path.length);
+  const pretty = JSON.stringify(value, null, step).replaceAll("\n", eol + indent);
+  const isOneLine = text.trim() !== "{}" && !/[\r\n]/.test(text.trim());
+  const property = `${JSON.stringify(path.at(-1))}: ${isOneLine ? JSON.stringify(value) : pretty}`;
+  const [, before = "", after = ""] = /^(,?)[\s\S]*?(,?)$/.exec(content) ?? [];
+  const closing =
+    before === "" && after === "" && !/^\s*[\r\n]/.test(text.slice(offset)) ? eol + indent.slice(step.length) : "";
+  const added = isOneLine
+    ? `${before && ", "}${property}${after}`
+    : `${before}${eol}${indent}${property}${after}${closing}`;
+  const replaced = isOneLine ? JSON.stringify(value) : pretty;
+  return text.slice(0, offset) + (length > 0 ? replaced : added) + text.slice(offset + length);
 }
 
-function contentOf(text: string, { key, file }: Merge): Content {
-  const tree = treeOf(text, file);
+function contentOf(text: string, { key, file }: Merge) {
+  refuseMalformed(text, file);
   const whole: unknown = parse(text, [], { allowTrailingComma: true });
   if (!isRecord(whole)) throw malformed(file, "it is not an object");
   const servers = Object.hasOwn(whole, key) ? whole[key] : {};
   if (!isRecord(servers)) throw malformed(file, `${key} is not an object in it`);
-  return { tree, whole, servers };
+  return { whole, servers };
 }
 
-function treeOf(text: string, file: string): Node {
+function refuseMalformed(text: string, file: string): void {
   const errors: ParseError[] = [];
   let tree: Node | undefined;
   try {
@@ -60,15 +76,9 @@ function treeOf(text: string, file: string): Node {
     throw error;
   }
   const [error] = errors;
-  if (tree !== undefined && error === undefined) return tree;
+  if (tree !== undefined && error === undefined) return;
   const line = text.slice(0, error?.offset ?? 0).split("\n").length;
-  throw malformed(file, `${error === undefined ? "nothing" : printParseErrorCode(error.error)} in line ${line}`);
-}
-
-/** A reader of the new text finds the entry as it is meant, and everything else as it was. */
-function refuseUnless({ whole }: Content, before: Content, { key, name, entry, file }: Merge): void {
-  const wanted = { ...before.whole, [key]: { ...before.servers, [name]: entry } };
-  if (!isDeepStrictEqual(whole, wanted)) throw malformed(file, "it has a form that cannot be changed safely");
+  throw malformed(file, error === undefined ? "it is empty" : `${printParseErrorCode(error.error)} in line ${line}`);
 }
 
 function malformed(file: string, why: string): Refusal {

@@ -1,4 +1,4 @@
-// What it means to put a server into a client's configuration, and what that changes in words.
+// The interface of putting a server into a client's configuration, and the difference that this makes.
 import { printableJson } from "../../core/printable.ts";
 import { unifiedDiff } from "../../edit/diff/unified.ts";
 
@@ -19,7 +19,7 @@ export interface Merged {
 /** The entry that is there and the one that takes its place, line by line. */
 export function changeInWords(existing: unknown, wanted: unknown): string {
   const lines = (value: unknown): string => `${JSON.stringify(value, bigintAsText, 2)}\n`;
-  const { text } = unifiedDiff(lines(existing), lines(wanted), { context: MOST_LINES });
+  const { text } = unifiedDiff(lines(existing), lines(wanted), { context: MAX_LINES });
   return printableJson(
     text
       .split("\n")
@@ -29,7 +29,7 @@ export function changeInWords(existing: unknown, wanted: unknown): string {
 }
 
 /** All of it. */
-const MOST_LINES = 1000;
+const MAX_LINES = 1000;
 
 function bigintAsText(_key: string, value: unknown): unknown {
   return typeof value === "bigint" ? String(value) : value;

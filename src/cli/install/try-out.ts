@@ -1,53 +1,15 @@
-// After an install: the client's own check of its servers where it has one, else a handshake of ours.
-import { execFile, spawn } from "node:child_process";
-import { stripVTControlCharacters } from "node:util";
+// Tries an installed server out: starts it as the client would and asks for its tools.
+import { spawn } from "node:child_process";
 import type { Terminal } from "../options/command.ts";
 import type { Asked } from "./asked.ts";
-import type { LocalEntry } from "./entry.ts";
-import { programPath } from "./entry.ts";
+import { type LocalEntry, programPath } from "./entry.ts";
 
 export interface Tried {
-  /** Who says so. */
-  readonly by: string;
   readonly works: boolean;
   readonly words: string;
 }
 
-export async function tryOut(terminal: Terminal, asked: Asked): Promise<Tried | undefined> {
-  const told = await checkOfClient(terminal, asked);
-  if (told !== undefined) return told;
-  const { what } = asked;
-  // A running server wants a token, and that is in the client's environment.
-  return what.kind === "local" ? handshake(terminal, asked, what) : undefined;
-}
-
-const CLIENT_MS = 60_000;
 const HANDSHAKE_MS = 20_000;
-
-/** Undefined when the client is not here, or did not try this server. */
-async function checkOfClient({ env }: Terminal, { client, name, project }: Asked): Promise<Tried | undefined> {
-  if (client.check === undefined || env.PATH === undefined) return undefined;
-  const [program, ...args] = client.check;
-  const output = await new Promise<string>((resolve) => {
-    const options = {
-      cwd: project,
-      env: env as NodeJS.ProcessEnv,
-      timeout: CLIENT_MS,
-      shell: process.platform === "win32",
-    };
-    execFile(program, args, options, (_error, stdout, stderr) => resolve(`${stdout}\n${stderr}`));
-  });
-  const about = new RegExp(`(?<![\\w-])${name}(?![\\w-])`);
-  const line = stripVTControlCharacters(output)
-    .split("\n")
-    .find((each) => about.test(each) && STATE.test(each));
-  if (line === undefined) return undefined;
-  return { by: client.check.join(" "), works: !FAILED.test(line), words: line.trim() };
-}
-
-/** A server that waits for approval, or whose folder is not trusted, was not tried. */
-const STATE = /connected|fail/i;
-const FAILED = /fail|✗/i;
 
 interface Answer {
   readonly id?: unknown;
@@ -55,22 +17,22 @@ interface Answer {
   readonly result?: { readonly instructions?: string; readonly tools?: readonly unknown[] };
 }
 
-/** Starts it as the client would, in the project, and asks for its tools. */
-async function handshake({ env }: Terminal, { client, project }: Asked, entry: LocalEntry): Promise<Tried> {
-  const by = "tried out";
-  const { command, args, byName } = ownProgram(entry);
+/** In the project. A running server is not tried: it wants a token, and that is in the client's environment. */
+export async function tryOut({ env }: Terminal, { client, project, what }: Asked): Promise<Tried | undefined> {
+  if (what.kind !== "local") return undefined;
+  const { command, args, byName } = ownProgram(what);
   const inPlace = args.map((arg) => arg.replaceAll(client.projectVariable ?? "\0", project));
   const child = spawn(command, inPlace, { cwd: project, env: plainEnvironment(env), stdio: "pipe" });
   const timer = setTimeout(() => child.kill("SIGKILL"), HANDSHAKE_MS);
-  let told = "";
+  let stderr = "";
   child.stderr.on("data", (data) => {
-    told += data;
+    stderr += data;
   });
   child.stdin.on("error", () => {});
   const answers = new Map<unknown, Answer>();
   const ended = new Promise<void>((resolve) => {
     child.on("error", (error) => {
-      told += error.message;
+      stderr += error.message;
       resolve();
     });
     child.on("close", () => resolve());
@@ -86,14 +48,14 @@ async function handshake({ env }: Terminal, { client, project }: Asked, entry: L
   clearTimeout(timer);
   const tools = answers.get(LIST.id)?.result?.tools;
   if (tools === undefined) {
-    const why = told.trim().split("\n")[0] || answers.get(LIST.id)?.error?.message || "it gave no answer";
-    return { by, works: false, words: `the server does not start: ${why}` };
+    const why = stderr.trim().split("\n")[0] || answers.get(LIST.id)?.error?.message || "it gave no answer";
+    return { works: false, words: `the server does not start: ${why}` };
   }
   const npx = byName ? "; whether npx finds the package was not tried" : "";
   const served = /^Nothing is served/.test(answers.get(INITIALIZE.id)?.result?.instructions ?? "")
     ? `, but serves nothing in ${project}`
     : "";
-  return { by, works: true, words: `the server starts${served} and has ${tools.length} tools${npx}` };
+  return { works: true, words: `the server starts${served} and has ${tools.length} tools${npx}` };
 }
 
 /** By its package name it would come from a registry: that it starts with these arguments can be seen without. */

@@ -1,4 +1,4 @@
-// Which database a command is about that works on the whole of one.
+// Commands on a whole database: finds it and runs a verb in it.
 import type { Pool } from "../../backends/postgres/index.ts";
 import { Refusal } from "../../core/failure.ts";
 import { databaseRoot, isDatabaseUrl, PASSWORD_SEEN } from "../config/database-root.ts";
@@ -7,14 +7,8 @@ import { fleetIn } from "../config/fleet.ts";
 import { absolute } from "../config/paths.ts";
 import { textOf } from "../options/amounts.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
-import { expectPositionals, nearest, UsageError } from "../options/usage.ts";
-
-/** One thing that a command does with a database. */
-export interface Verb {
-  /** The arguments behind its name. */
-  readonly takes: readonly string[];
-  run(terminal: Terminal, given: Given, pool: Pool, argument: string): Promise<number>;
-}
+import { UsageError } from "../options/usage.ts";
+import { type Verb, verbIn } from "../options/verbs.ts";
 
 export const DATABASE_OPTIONS = { config: { type: "string", short: "c" }, database: { type: "string" } } as const;
 export const DATABASE_ABOUT = {
@@ -22,32 +16,22 @@ export const DATABASE_ABOUT = {
   database: "the database itself: postgres://USER@HOST/DATABASE",
 } as const;
 
-/** Does what the first argument names. */
+/** Does what the first argument names, in the database. */
 export async function runVerb(
-  { name, usage }: Pick<Command, "name" | "usage">,
-  verbs: Readonly<Record<string, Verb>>,
+  command: Pick<Command, "name" | "usage">,
+  verbs: Readonly<Record<string, Verb<Pool>>>,
   terminal: Terminal,
   given: Given,
 ): Promise<number> {
-  const [verb = "", ...rest] = given.positionals;
-  const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
-  if (act === undefined) throw unknownVerb({ name, usage }, verb, Object.keys(verbs));
-  expectPositionals({ name: `${name} ${verb}`, usage }, { ...given, positionals: rest }, act.takes);
+  const { verb, rest } = verbIn(command, verbs, given);
   const { migrate, openPool } = await import("../../backends/postgres/index.ts");
   const pool = await openPool(await databaseNamed(terminal, given), { connections: 1 });
   try {
     await migrate(pool);
-    return await act.run(terminal, given, pool, rest[0] ?? "");
+    return await verb.run(terminal, rest, pool);
   } finally {
     await pool.end();
   }
-}
-
-function unknownVerb({ name, usage }: Pick<Command, "name" | "usage">, verb: string, known: string[]): UsageError {
-  const near = verb === "" ? undefined : nearest(verb, known);
-  const choice = `${known.slice(0, -1).join(", ")} or ${known.at(-1)}`;
-  const what = verb === "" ? `stet ${name} needs ${choice}.` : `stet ${name} cannot ${JSON.stringify(verb)}.`;
-  return new UsageError(what, near === undefined ? `Usage: stet ${usage}` : `Did you mean ${near}?`);
 }
 
 /** For the driver: it may hold a password. */
@@ -58,8 +42,8 @@ async function databaseNamed(terminal: Terminal, given: Given): Promise<string> 
   const file = textOf(given, "config") ?? textIn(env, "STET_CONFIG");
   if (file === undefined)
     throw new UsageError("No database was named.", "Name it with --config FILE or --database postgres://HOST/NAME.");
-  const { readConfigFile } = await import("../config/file/config-file.ts");
-  const fleet = fleetIn(readConfigFile(absolute(cwd, file, env)), false, env);
+  const { readConfigFile } = await import("../config/config-file.ts");
+  const fleet = fleetIn(readConfigFile(absolute(cwd, file, env), { named: true }), env);
   if (fleet !== undefined) return fleet.url;
   throw new Refusal("invalid_input", `The configuration file ${file} names no database.`, {
     next: 'Write it there: "database": "postgres://USER@HOST/NAME"',

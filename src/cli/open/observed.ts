@@ -1,4 +1,4 @@
-// What an owner sees of a server at work: lines on stderr, for people or for programs, and numbers for Prometheus.
+// Logs and metrics of a server at work: lines on stderr, for people or programs, and numbers for Prometheus.
 import type { CallEvent } from "../../serve/calls/events.ts";
 import { createMetrics, type Metrics } from "../../serve/http/metrics.ts";
 import type { HttpOptions, RequestEvent } from "../../serve/http/options.ts";

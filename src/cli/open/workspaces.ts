@@ -1,5 +1,5 @@
 // From flags and configuration to open workspaces: what every command that touches files begins with.
-import { Refusal } from "../../core/failure.ts";
+import { Refusal, reworded } from "../../core/failure.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import type { NamedWorkspace } from "../../serve/workspaces/named.ts";
@@ -7,7 +7,7 @@ import { loadSurface } from "../../surfaces/load.ts";
 import type { Surface } from "../../surfaces/tool.ts";
 import { openWorkspace } from "../../workspaces/open.ts";
 import { type Flags, type RootSettings, type Settings, settingsOf } from "../config/settings.ts";
-import type { Given, Terminal } from "../options/command.ts";
+import type { Command, Given, Terminal } from "../options/command.ts";
 import { safeText } from "../terminal/safe.ts";
 
 /** Options of every command that opens workspaces. Commands that take roots as arguments leave out `root`. */
@@ -162,3 +162,21 @@ export function openRoot({ path, written = path, policy, further }: RootSettings
     next: "Start stet again.",
   });
 }
+
+export async function withWorkspace(
+  terminal: Terminal,
+  given: Given,
+  work: (workspace: OpenedOne["workspace"], opened: OpenedOne) => ReturnType<Command["run"]>,
+  how: OneOptions = {},
+): ReturnType<Command["run"]> {
+  const opened = await openOne(terminal, given, how);
+  try {
+    return await work(opened.workspace, opened);
+  } catch (error) {
+    throw error instanceof Refusal && error.kind === "journal_damaged" ? reworded(error, { next: RUN_VERIFY }) : error;
+  } finally {
+    await opened.close();
+  }
+}
+
+export const RUN_VERIFY = "Run stet verify to see everything that is wrong before changing anything.";

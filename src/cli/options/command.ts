@@ -1,4 +1,4 @@
-// What a command is: its words for --help, its options, and what it does.
+// The interface of a command: its words for --help, its options and its run.
 import type { ParseArgsConfig } from "node:util";
 
 /** Where a command reads and writes; the whole outside world of the command line. */

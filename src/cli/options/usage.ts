@@ -30,7 +30,7 @@ export function parseGiven(command: Command, args: readonly string[]): Given {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
     return { values: values as Given["values"], positionals };
   } catch (error) {
-    throw inWords(error, command, Object.keys(options));
+    throw usageError(error, command, Object.keys(options));
   }
 }
 
@@ -62,7 +62,7 @@ export function expectPositionals(
   }
 }
 
-function inWords(error: unknown, { name }: Command, known: readonly string[]): unknown {
+function usageError(error: unknown, { name }: Command, known: readonly string[]): unknown {
   const { code, message } = error as { code?: unknown; message: string };
   const help = `Run stet ${name} --help to see its options.`;
   const option = /'(?:-\w, )?(-[^' ]*)/.exec(message)?.[1] ?? "";

@@ -1,5 +1,6 @@
-// How commands print: colour where a person looks, columns that line up, sizes in words.
+// Prints for people: colour on a terminal, columns that line up, sizes in words.
 import { styleText } from "node:util";
+import { printable } from "../../core/printable.ts";
 import type { Terminal } from "../options/command.ts";
 import { safeJson } from "./safe.ts";
 
@@ -9,7 +10,7 @@ export function paint({ colour }: Pick<Terminal, "colour">, style: Style, text: 
   return colour ? styleText(style, text, { validateStream: false }) : text;
 }
 
-/** Rows of cells, each column as wide as its widest cell, two spaces apart; the last column is not padded. */
+/** Rows of cells, each column as wide as its widest cell, two spaces between; the last column is not padded. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {
@@ -23,6 +24,22 @@ export function columns(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join("\n");
+}
+
+/** Columns under dim headings. */
+export function table(terminal: Terminal, headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  return columns([headings.map((name) => paint(terminal, "dim", name)), ...rows]);
+}
+
+/** One a line, two spaces in; beyond `max` how many more there are. */
+export function shortList<T>(all: readonly T[], max: number, words: (each: T) => string): string {
+  const lines = all.slice(0, max).map((each) => `  ${words(each)}\n`);
+  if (all.length > max) lines.push(`  … and ${all.length - max} more\n`);
+  return lines.join("");
+}
+
+export function printWarnings(terminal: Terminal, warnings: readonly string[]): void {
+  for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${printable(warning)}\n`);
 }
 
 export function printJson(terminal: Terminal, value: unknown): void {

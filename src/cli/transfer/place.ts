@@ -1,4 +1,4 @@
-// What push, pull, export and import have in common at the command line: the address, the progress, the words at the end.
+// Parts of push, pull, export and import: the address, the progress, the words at the end.
 import { type Receiver, type Source, type Transferred, transfer } from "../../backends/transfer.ts";
 import { counted, listed } from "../../core/counted.ts";
 import { printable } from "../../core/printable.ts";

@@ -3,7 +3,7 @@ import { openPool } from "stet/backends/postgres";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres } from "../../../scripts/postgres.mjs";
 import { startDatabaseProxy } from "../../../scripts/postgres-proxy.mjs";
-import { tokensIn } from "../../../src/cli/open/fleet-tokens.ts";
+import { tokensIn } from "../../../src/fleet/tokens.ts";
 import { startFleet } from "../../serve/fleet-support.ts";
 
 describe.skipIf(missingPostgres() !== undefined)("a token whose database fell silent", async () => {

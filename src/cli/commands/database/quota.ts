@@ -10,11 +10,12 @@ import {
 import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
-import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb, type Verb } from "../../open/database.ts";
+import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb } from "../../open/database.ts";
 import { bytesOf, countOf } from "../../options/amounts.ts";
 import type { Command, Given, Terminal } from "../../options/command.ts";
 import { UsageError } from "../../options/usage.ts";
-import { columns, printJson, sizeInWords } from "../../terminal/print.ts";
+import type { Verb } from "../../options/verbs.ts";
+import { printJson, sizeInWords, table } from "../../terminal/print.ts";
 
 export const quota: Command = {
   name: "quota",
@@ -41,13 +42,14 @@ export const quota: Command = {
   run: (terminal, given) => runVerb(quota, VERBS, terminal, given),
 };
 
-const VERBS: Readonly<Record<string, Verb>> = {
+const VERBS: Readonly<Record<string, Verb<Pool>>> = {
   set: { takes: ["TENANT"], run: set },
   remove: { takes: ["TENANT"], run: remove },
   list: { takes: [], run: list },
 };
 
-async function set(terminal: Terminal, given: Given, pool: Pool, tenant: string): Promise<number> {
+async function set(terminal: Terminal, given: Given, pool: Pool): Promise<number> {
+  const tenant = given.positionals[0]!;
   const limits: Quota = {
     bytes: bytesOf(given, "bytes") ?? null,
     files: countOf(given, "files") ?? null,
@@ -57,11 +59,11 @@ async function set(terminal: Terminal, given: Given, pool: Pool, tenant: string)
     throw new UsageError("stet quota set needs a limit.", "Give --bytes, --files or --entries-per-second.");
   await setQuota(pool, tenant, limits);
   if (given.values.json === true) printJson(terminal, { tenant, quota: limits });
-  else terminal.out(`${printable(tenant)} may have ${inWords(limits)}.\n`);
+  else terminal.out(`${printable(tenant)} may have ${formatQuota(limits)}.\n`);
   return 0;
 }
 
-function inWords({ bytes, files, entriesPerSecond }: Quota): string {
+function formatQuota({ bytes, files, entriesPerSecond }: Quota): string {
   return [
     ...(bytes === null ? [] : [sizeInWords(bytes)]),
     ...(files === null ? [] : [counted(files, "file")]),
@@ -69,22 +71,23 @@ function inWords({ bytes, files, entriesPerSecond }: Quota): string {
   ].join(", ");
 }
 
-async function remove(terminal: Terminal, { values }: Given, pool: Pool, tenant: string): Promise<number> {
+async function remove(terminal: Terminal, given: Given, pool: Pool): Promise<number> {
+  const tenant = given.positionals[0]!;
   if (!(await removeQuota(pool, tenant)))
     throw new Refusal("not_found", `${printable(tenant)} has no quota.`, { next: "stet quota list shows them." });
-  if (values.json === true) printJson(terminal, { tenant, quota: null });
+  if (given.values.json === true) printJson(terminal, { tenant, quota: null });
   else terminal.out(`${printable(tenant)} has no quota any more.\n`);
   return 0;
 }
 
-async function list(terminal: Terminal, { values }: Given, pool: Pool): Promise<number> {
+async function list(terminal: Terminal, given: Given, pool: Pool): Promise<number> {
   const tenants = await usageOfTenants(pool);
-  if (values.json === true) printJson(terminal, { tenants });
-  else terminal.out(`${columns([["TENANT", "WORKSPACES", "HAS", "FILES", "QUOTA"], ...tenants.map(row)])}\n`);
+  if (given.values.json === true) printJson(terminal, { tenants });
+  else terminal.out(`${table(terminal, ["tenant", "workspaces", "has", "files", "quota"], tenants.map(row))}\n`);
   return 0;
 }
 
 function row({ tenant, workspaces, bytes, files, quota: limits }: Usage): string[] {
   const name = tenant === "" ? "-" : printable(tenant);
-  return [name, `${workspaces}`, sizeInWords(bytes), `${files}`, limits === null ? "-" : inWords(limits)];
+  return [name, `${workspaces}`, sizeInWords(bytes), `${files}`, limits === null ? "-" : formatQuota(limits)];
 }

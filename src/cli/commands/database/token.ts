@@ -10,11 +10,12 @@ import {
 } from "../../../backends/postgres/tenants/tokens.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
-import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb, type Verb } from "../../open/database.ts";
+import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb } from "../../open/database.ts";
 import { durationOf, textOf } from "../../options/amounts.ts";
 import type { Command, Given, Terminal } from "../../options/command.ts";
 import { UsageError } from "../../options/usage.ts";
-import { columns, printJson } from "../../terminal/print.ts";
+import type { Verb } from "../../options/verbs.ts";
+import { printJson, table } from "../../terminal/print.ts";
 
 export const token: Command = {
   name: "token",
@@ -45,13 +46,14 @@ export const token: Command = {
   run: (terminal, given) => runVerb(token, VERBS, terminal, given),
 };
 
-const VERBS: Readonly<Record<string, Verb>> = {
+const VERBS: Readonly<Record<string, Verb<Pool>>> = {
   create: { takes: ["PRINCIPAL"], run: create },
   list: { takes: [], run: list },
   revoke: { takes: ["ID"], run: revoke },
 };
 
-async function create(terminal: Terminal, given: Given, pool: Pool, principal: string): Promise<number> {
+async function create(terminal: Terminal, given: Given, pool: Pool): Promise<number> {
+  const principal = given.positionals[0]!;
   const expiresAt = endIn(given);
   const { token: secret, about } = await createToken(pool, {
     principal,
@@ -65,7 +67,7 @@ async function create(terminal: Terminal, given: Given, pool: Pool, principal: s
     return 0;
   }
   terminal.out(`${secret}\n`);
-  terminal.err(`${inWords(about)}\nIt is shown only now. stet token revoke ${about.id} ends it.\n`);
+  terminal.err(`${formatToken(about)}\nIt is shown only now. stet token revoke ${about.id} ends it.\n`);
   return 0;
 }
 
@@ -94,7 +96,7 @@ function patternsIn(given: Given): readonly string[] {
   return (textOf(given, "workspaces") ?? "*").split(",").map((pattern) => pattern.trim());
 }
 
-function inWords({ principal, tenant, role, workspaces, id }: TokenAbout): string {
+function formatToken({ principal, tenant, role, workspaces, id }: TokenAbout): string {
   const whose = tenant === "" ? "" : ` of ${printable(tenant)}`;
   return `Token ${id}: ${printable(principal)} may ${role === "read" ? "read" : "read and change"} ${printable(workspaces.join(", "))}${whose} (${role}).`;
 }
@@ -107,11 +109,11 @@ async function list(terminal: Terminal, given: Given, pool: Pool): Promise<numbe
   });
   if (given.values.json === true) printJson(terminal, { tokens });
   else if (tokens.length === 0) terminal.err("There is no token.\n");
-  else terminal.out(`${columns([HEADINGS, ...tokens.map(row)])}\n`);
+  else terminal.out(`${table(terminal, HEADINGS, tokens.map(row))}\n`);
   return 0;
 }
 
-const HEADINGS = ["ID", "TENANT", "PRINCIPAL", "ROLE", "WORKSPACES", "MADE", "UNTIL"];
+const HEADINGS = ["id", "tenant", "principal", "role", "workspaces", "made", "until"];
 
 function row({ id, tenant, principal, role, workspaces, madeAt, expiresAt, revokedAt }: TokenAbout): string[] {
   const isOver = expiresAt !== null && expiresAt.getTime() <= Date.now();
@@ -124,11 +126,12 @@ function day(date: Date): string {
   return date.toISOString().slice(0, 16).replace("T", " ");
 }
 
-async function revoke(terminal: Terminal, { values }: Given, pool: Pool, id: string): Promise<number> {
+async function revoke(terminal: Terminal, given: Given, pool: Pool): Promise<number> {
+  const id = given.positionals[0]!;
   const about = await revokeToken(pool, id);
   if (about === undefined)
     throw new Refusal("not_found", `There is no token ${printable(id)}.`, { next: "stet token list shows the ids." });
-  if (values.json === true) printJson(terminal, about);
+  if (given.values.json === true) printJson(terminal, about);
   else terminal.out(`Revoked: token ${about.id} of ${printable(about.principal)} opens nothing any more.\n`);
   return 0;
 }

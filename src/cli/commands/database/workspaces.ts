@@ -4,11 +4,12 @@ import { deleteWorkspace, listWorkspaces, type WorkspaceAbout } from "../../../b
 import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable, shown } from "../../../core/printable.ts";
-import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb, type Verb } from "../../open/database.ts";
+import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb } from "../../open/database.ts";
 import { textOf } from "../../options/amounts.ts";
 import type { Command, Given, Terminal } from "../../options/command.ts";
 import { agreed, YES_OPTION } from "../../options/confirmation.ts";
-import { columns, printJson, sizeInWords } from "../../terminal/print.ts";
+import type { Verb } from "../../options/verbs.ts";
+import { printJson, sizeInWords, table } from "../../terminal/print.ts";
 
 export const workspaces: Command = {
   name: "workspaces",
@@ -29,7 +30,7 @@ export const workspaces: Command = {
   run: (terminal, given) => runVerb(workspaces, VERBS, terminal, given),
 };
 
-const VERBS: Readonly<Record<string, Verb>> = {
+const VERBS: Readonly<Record<string, Verb<Pool>>> = {
   list: { takes: [], run: list },
   delete: { takes: ["NAME"], run: remove },
 };
@@ -38,11 +39,11 @@ async function list(terminal: Terminal, given: Given, pool: Pool): Promise<numbe
   const all = await listWorkspaces(pool, textOf(given, "tenant"));
   if (given.values.json === true) printJson(terminal, { workspaces: all });
   else if (all.length === 0) terminal.err("There is no workspace.\n");
-  else terminal.out(`${columns([HEADINGS, ...all.map(row)])}\n`);
+  else terminal.out(`${table(terminal, HEADINGS, all.map(row))}\n`);
   return 0;
 }
 
-const HEADINGS = ["TENANT", "NAME", "ENTRIES", "FILES", "HAS", "MADE"];
+const HEADINGS = ["tenant", "name", "entries", "files", "has", "made"];
 
 function row({ tenant, name, entries, files, bytes, madeAt }: WorkspaceAbout): string[] {
   const made = madeAt.toISOString().slice(0, 16).replace("T", " ");
@@ -50,7 +51,8 @@ function row({ tenant, name, entries, files, bytes, madeAt }: WorkspaceAbout): s
   return [...names, `${entries}`, `${files}`, sizeInWords(bytes), made];
 }
 
-async function remove(terminal: Terminal, given: Given, pool: Pool, named: string): Promise<number> {
+async function remove(terminal: Terminal, given: Given, pool: Pool): Promise<number> {
+  const named = given.positionals[0]!;
   const [first = "", ...rest] = named.split("/");
   const [tenant, name] = rest.length === 0 ? ["", first] : [first, rest.join("/")];
   const found = (await listWorkspaces(pool, tenant)).find((each) => each.name === name);

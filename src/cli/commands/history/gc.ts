@@ -1,15 +1,16 @@
 // stet gc: drops kept versions that are not likely to be needed again, by age, by count and by size, after a yes.
+
 import { counted } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
 import { type Collected, collectGarbage, type RetentionPolicy } from "../../../kernel/history/retention.ts";
-import { withWorkspace } from "../../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { bytesOf, countOf, durationOf } from "../../options/amounts.ts";
 import type { Command, Given, Terminal } from "../../options/command.ts";
 import { agreed, YES_OPTION } from "../../options/confirmation.ts";
+import { defined } from "../../options/defined.ts";
 import { sessionOfPerson } from "../../options/person.ts";
 import { expectPositionals, UsageError } from "../../options/usage.ts";
-import { sizeInWords } from "../../terminal/print.ts";
+import { shortList, sizeInWords } from "../../terminal/print.ts";
 import { progressIn } from "../../terminal/progress.ts";
 import { safeJson } from "../../terminal/safe.ts";
 
@@ -69,14 +70,9 @@ function show(terminal: Terminal, { values }: Given, { dropped, bytes, kept, ver
 }
 
 function listed(all: Collected["versions"]): string {
-  const lines = all
-    .slice(0, MAX_SHOWN)
-    .map(
-      ({ path, shas }) =>
-        `  ${counted(shas.length, "version")} of ${path === undefined ? "no file any more" : printable(path)}`,
-    );
-  if (all.length > MAX_SHOWN) lines.push(`  … and of ${counted(all.length - MAX_SHOWN, "more file")}`);
-  return lines.map((line) => `${line}\n`).join("");
+  return shortList(all, MAX_SHOWN, ({ path, shas }) => {
+    return `${counted(shas.length, "version")} of ${path === undefined ? "no file any more" : printable(path)}`;
+  });
 }
 
 function print(terminal: Terminal, { values }: Given, done: Collected, dryRun: boolean): number {
@@ -111,10 +107,6 @@ function policyIn(given: Given): RetentionPolicy {
       "Give --older-than, --keep or --max-size.",
     );
   }
-  return {
-    ...(given.values["even-recent"] !== true && { minAgeMs: DAY_MS }),
-    ...(maxAgeMs !== undefined && { maxAgeMs }),
-    ...(maxVersionsPerPath !== undefined && { maxVersionsPerPath }),
-    ...(maxBytes !== undefined && { maxBytes }),
-  };
+  const minAgeMs = given.values["even-recent"] === true ? undefined : DAY_MS;
+  return defined({ minAgeMs, maxAgeMs, maxVersionsPerPath, maxBytes });
 }

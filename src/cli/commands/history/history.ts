@@ -17,8 +17,9 @@ import { clock } from "../../history/entry-line.ts";
 import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, onlyRoot } from "../../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../../options/command.ts";
 import { agreed, YES_OPTION } from "../../options/confirmation.ts";
-import { expectPositionals, nearest, UsageError } from "../../options/usage.ts";
-import { columns, paint, printJson, sizeInWords } from "../../terminal/print.ts";
+import { UsageError } from "../../options/usage.ts";
+import { type Verb, verbIn } from "../../options/verbs.ts";
+import { paint, printJson, sizeInWords, table } from "../../terminal/print.ts";
 
 export const history: Command = {
   name: "history",
@@ -43,38 +44,31 @@ export const history: Command = {
     "export writes the journal and all kept versions, not the files. import needs a directory without a history.",
   ],
   async run(terminal, given) {
-    const [verb = "list", ...positionals] = given.positionals;
-    const work = Object.hasOwn(VERBS, verb) ? VERBS[verb as keyof typeof VERBS] : undefined;
-    if (work === undefined) {
-      const near = nearest(verb, Object.keys(VERBS));
-      const next = near === undefined ? `Usage: stet ${history.usage}` : `Did you mean stet history ${near}?`;
-      throw new UsageError(`stet history cannot ${JSON.stringify(verb)}.`, next);
-    }
+    const { verb, rest } = verbIn(history, VERBS, given, "list");
     const home = stateHome(terminal.env);
     if (home === undefined)
       throw new Refusal("unsupported", "This user has no home directory.", {
         next: "Set STET_STATE, or give --state.",
       });
-    return work(terminal, { ...given, positionals }, home);
+    return verb.run(terminal, rest, home);
   },
 };
 
-const VERBS = {
-  list,
-  link,
-  forget,
-  async export(terminal: Terminal, given: Given): Promise<number> {
-    expectPositionals({ ...history, name: "history export" }, given, ["FILE"]);
-    return (await import("./export.ts")).exportHistory(terminal, given);
+const VERBS: Readonly<Record<string, Verb<string>>> = {
+  list: { takes: [], run: list },
+  link: { takes: ["PATH|ID"], run: link },
+  forget: { takes: ["PATH|ID"], run: forget },
+  export: {
+    takes: ["FILE"],
+    run: async (terminal, given) => (await import("./export.ts")).exportHistory(terminal, given),
   },
-  async import(terminal: Terminal, given: Given, home: string): Promise<number> {
-    expectPositionals({ ...history, name: "history import" }, given, ["FILE"]);
-    return (await import("./export.ts")).importHistory(terminal, given, home);
+  import: {
+    takes: ["FILE"],
+    run: async (terminal, given, home) => (await import("./export.ts")).importHistory(terminal, given, home),
   },
-} as const;
+};
 
 async function list(terminal: Terminal, given: Given, home: string): Promise<number> {
-  expectPositionals({ ...history, name: "history list" }, given, []);
   const all = listHistories(home)
     .map((about) => ({ ...about, bytes: bytesOnDisk(about), isGone: !isRootThere(about) }))
     .sort((a, b) => b.usedAt.localeCompare(a.usedAt));
@@ -88,8 +82,7 @@ async function list(terminal: Terminal, given: Given, home: string): Promise<num
       const mark = isGone ? paint(terminal, "yellow", " (gone or moved)") : "";
       return [printable(id), sizeInWords(bytes), clock(usedAt).slice(0, DAY), `${printable(root)}${mark}`];
     });
-    const heading = ["id", "size", "last used", "root"].map((name) => paint(terminal, "dim", name));
-    terminal.out(`${columns([heading, ...rows])}\n`);
+    terminal.out(`${table(terminal, ["id", "size", "last used", "root"], rows)}\n`);
   }
   return 0;
 }
@@ -97,7 +90,6 @@ async function list(terminal: Terminal, given: Given, home: string): Promise<num
 const DAY = "2026-01-31".length;
 
 async function link(terminal: Terminal, given: Given, home: string): Promise<number> {
-  expectPositionals({ ...history, name: "history link" }, given, ["PATH|ID"]);
   const { path, database } = onlyRoot(await settingsOf(terminal, flagsOf(given)));
   if (database !== undefined) throw new UsageError("A workspace in a database has its history there.");
   const gone = listHistories(home).filter((about) => !isRootThere(about));
@@ -109,7 +101,6 @@ async function link(terminal: Terminal, given: Given, home: string): Promise<num
 }
 
 async function forget(terminal: Terminal, given: Given, home: string): Promise<number> {
-  expectPositionals({ ...history, name: "history forget" }, given, ["PATH|ID"]);
   const about = named(terminal, listHistories(home), given.positionals[0]!);
   const bytes = bytesOnDisk(about);
   const what = `delete the history of ${printable(about.root)}, ${sizeInWords(bytes)}, for good`;

@@ -1,6 +1,7 @@
 // stet log: who changed what, and what was refused.
+
 import type { Backend, Entry } from "../../../core/backend.ts";
-import type { Room } from "../../../kernel/history/entry.ts";
+import { filesOf, type Lines, type Room, toldDiff } from "../../../kernel/history/entry.ts";
 import { followJournal } from "../../../kernel/history/follow.ts";
 import { newestEntry } from "../../../kernel/history/journal.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
@@ -8,12 +9,11 @@ import type { Settings } from "../../config/settings.ts";
 import { entryLine, MAX_FILES } from "../../history/entry-line.ts";
 import { linkHint } from "../../history/link-hint.ts";
 import { isWanted, newestEntries, type Wanted } from "../../history/log-entries.ts";
-import { countedLines, roomForLog } from "../../history/log-lines.ts";
 import { freedInWords, LARGE_BYTES, weightInWords } from "../../history/weight.ts";
-import { withWorkspace } from "../../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { countOf, momentOf, textOf } from "../../options/amounts.ts";
 import type { Command, Given, Terminal } from "../../options/command.ts";
+import { defined } from "../../options/defined.ts";
 import { sessionNamed } from "../../options/person.ts";
 import { expectPositionals, UsageError } from "../../options/usage.ts";
 import { paint } from "../../terminal/print.ts";
@@ -45,7 +45,7 @@ export const log: Command = {
     since: "only from then on: 2026-01-31, 2h, 3d",
     before: "only entries with a lower number",
     refused: "only calls that were refused",
-    limit: `how many at most, or all (${USUAL_LIMIT} unless told)`,
+    limit: `how many at most, or all (${USUAL_LIMIT} by default)`,
     json: "one entry a line as the journal says it, without its diff, which stet show has",
   },
   examples: [
@@ -78,18 +78,16 @@ interface Asked {
 
 async function askedFor(workspace: Workspace, given: Given): Promise<Asked> {
   const session = textOf(given, "session");
-  const agent = textOf(given, "agent");
-  const since = momentOf(given, "since");
   const path = textOf(given, "path");
   const before = countOf(given, "before");
   return {
-    wanted: {
-      ...(session !== undefined && { session: await sessionNamed(workspace, session) }),
-      ...(agent !== undefined && { agent }),
-      ...(since !== undefined && { since }),
-      ...(path !== undefined && { place: await placeAt(workspace, path) }),
+    wanted: defined({
+      session: session === undefined ? undefined : await sessionNamed(workspace, session),
+      agent: textOf(given, "agent"),
+      since: momentOf(given, "since"),
+      place: path === undefined ? undefined : await placeAt(workspace, path),
       refused: given.values.refused === true,
-    },
+    }),
     limit: textOf(given, "limit") === "all" ? Number.POSITIVE_INFINITY : countOf(given, "limit"),
     untilSeq: before === undefined ? Number.MAX_SAFE_INTEGER : before - 1,
     json: given.values.json === true,
@@ -141,7 +139,7 @@ async function follow(terminal: Terminal, { backend }: Workspace, asked: Asked):
   const before: Entry[] = [];
   for await (const entry of newestEntries(backend, wanted, { untilSeq: start.seq })) {
     before.push(entry);
-    if (before.length >= Math.min(limit, MOST_AT_ONCE)) break;
+    if (before.length >= Math.min(limit, MAX_AT_ONCE)) break;
   }
   const room = roomForLog();
   for (const entry of before.reverse()) await print(terminal, backend, entry, { json, aborted: false, room });
@@ -152,7 +150,7 @@ async function follow(terminal: Terminal, { backend }: Workspace, asked: Asked):
 }
 
 const FOLLOWED_LIMIT = 10;
-const MOST_AT_ONCE = 1000;
+const MAX_AT_ONCE = 1000;
 
 interface How {
   readonly json: boolean;
@@ -167,3 +165,24 @@ async function print(terminal: Terminal, backend: Backend, entry: Entry, { json,
     terminal.out(`${entryLine(terminal, entry, { aborted, counted })}\n`);
   }
 }
+
+/** A log reads no more of the kept versions than this; entries beyond are not counted. */
+export const roomForLog = (): Room => ({ bytes: 16 * 1024 * 1024 });
+
+/** In the order of the entry's files; undefined where there is nothing to count. */
+export async function countedLines(
+  backend: Backend,
+  entry: Entry,
+  room: Room,
+  most: number,
+): Promise<readonly (Lines | undefined)[]> {
+  const counted: (Lines | undefined)[] = [];
+  for (const file of filesOf(entry).slice(0, most)) {
+    const { diff } = await toldDiff(backend, file, { room, largest: LARGEST, quick: true, maxBytes: 0 });
+    const isEmptyMove = !("left" in diff) && file.letter === "R" && diff.insertions + diff.deletions === 0;
+    counted.push("left" in diff || isEmptyMove ? undefined : diff);
+  }
+  return counted;
+}
+
+const LARGEST = 1024 * 1024;

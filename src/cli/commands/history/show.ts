@@ -7,8 +7,7 @@ import { type EntryFile, filesOf, type Left, type Told, toldDiff } from "../../.
 import { entryAt } from "../../../kernel/history/journal.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { clock, fileWords } from "../../history/entry-line.ts";
-import { withWorkspace } from "../../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { wholeNumber } from "../../options/amounts.ts";
 import type { Command, Terminal } from "../../options/command.ts";
 import { expectPositionals } from "../../options/usage.ts";
@@ -55,13 +54,13 @@ interface Shown {
 }
 
 function tellerOf({ backend }: Workspace): Shown["tell"] {
-  const room = { bytes: MOST_READ };
-  return (file) => toldDiff(backend, file, { room, maxBytes: MOST_DIFF });
+  const room = { bytes: MAX_READ };
+  return (file) => toldDiff(backend, file, { room, maxBytes: MAX_DIFF });
 }
 
 /** Of kept versions for one entry: a second or two. */
-const MOST_READ = 64 * 1024 * 1024;
-const MOST_DIFF = 1024 * 1024;
+const MAX_READ = 64 * 1024 * 1024;
+const MAX_DIFF = 1024 * 1024;
 
 /** The next process that takes the lock tells, before it writes anything else. */
 async function isAborted({ backend }: Workspace, { seq, session, outcome }: Entry): Promise<boolean> {
@@ -110,11 +109,11 @@ function aboutEntry(terminal: Terminal, entry: Entry, aborted: boolean): string[
 
 /** The first of many: a purge names every deletion that it dropped, an undo every entry. As JSON they are all there. */
 function inShort<T>(all: readonly T[], words = (some: readonly T[]): string => some.join(", ")): string {
-  const more = all.length - MOST_LISTED;
-  return `${words(all.slice(0, MOST_LISTED))}${more > 0 ? ` … and ${more} more` : ""}`;
+  const more = all.length - MAX_LISTED;
+  return `${words(all.slice(0, MAX_LISTED))}${more > 0 ? ` … and ${more} more` : ""}`;
 }
 
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 function detailInWords(value: unknown): string {
   if (typeof value === "string") return printable(value);
@@ -129,13 +128,13 @@ const OUTCOMES: Readonly<Record<Entry["outcome"], string>> = {
   note: "a note about the journal",
 };
 
-function fileInWords(terminal: Terminal, file: EntryFile, told: Told): string {
+function fileInWords(terminal: Terminal, file: EntryFile, found: Told): string {
   const { proof, before, after } = file;
-  const { diff } = told;
+  const { diff } = found;
   const versions = [before, after].map((sha) => (sha === null ? "nothing" : printable(sha.slice(0, 12)))).join(" -> ");
   const about = paint(terminal, "dim", `${versions}${proof === undefined ? "" : `, proof: ${printable(proof)}`}`);
   if (!("left" in diff)) return `${fileWords(terminal, file, diff)}  ${about}\n${painted(terminal, diff.text)}`;
-  return `${fileWords(terminal, file, undefined)}  ${about}\n${LEFT_OUT[diff.left]} (${sizesInWords(file, told)})\n`;
+  return `${fileWords(terminal, file, undefined)}  ${about}\n${LEFT_OUT[diff.left]} (${sizesInWords(file, found)})\n`;
 }
 
 function sizesInWords({ before, after }: EntryFile, { beforeSize, afterSize, sizesFrom }: Told): string {

@@ -1,4 +1,5 @@
 // stet undo: takes back one entry, or everything of a session, an agent, a path or a time, as one change.
+
 import { counted, listed } from "../../../core/counted.ts";
 import { Refusal, reworded } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
@@ -6,14 +7,14 @@ import type { Undone, UndoOptions, UndoWhat } from "../../../kernel/history/undo
 import { modeBackInWords } from "../../../kernel/history/undo.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { lineCounts } from "../../history/entry-line.ts";
-import { withWorkspace } from "../../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { momentOf, textOf, wholeNumber } from "../../options/amounts.ts";
 import type { Command, Given, Terminal } from "../../options/command.ts";
 import { agreed, YES_OPTION } from "../../options/confirmation.ts";
+import { defined } from "../../options/defined.ts";
 import { sessionNamed, sessionOfPerson } from "../../options/person.ts";
 import { expectPositionals, UsageError } from "../../options/usage.ts";
-import { paint } from "../../terminal/print.ts";
+import { printWarnings, shortList } from "../../terminal/print.ts";
 import { progressIn } from "../../terminal/progress.ts";
 import { safeJson } from "../../terminal/safe.ts";
 
@@ -42,7 +43,7 @@ export const undo: Command = {
     "dry-run": "say what would happen, change no file",
     yes: "take back more than one entry without a question; where there is no terminal to ask in, none is without it",
   },
-  notes: ["What would happen is told from the files and the kept versions; modes are as the journal says."],
+  notes: ["What would happen is computed from the files and the kept versions; modes are as the journal says."],
   examples: [
     "stet undo 12",
     "stet undo --session 3f2a9c10 --dry-run",
@@ -62,7 +63,7 @@ export const undo: Command = {
           onLaterChanges: given.values.merge ? "merge" : "refuse",
           signal: terminal.signal,
           progress: progressIn(terminal),
-          deadlineMs: LONGEST_MS,
+          deadlineMs: MAX_MS,
           maxFiles: Math.max(MAX_FILES, workspace.limits.maxFilesPerChange),
           ...more,
         }).catch((error) => inWordsOfTheShell(error, given));
@@ -85,7 +86,7 @@ export const undo: Command = {
 };
 
 /** Long enough for the history of a long session; Ctrl-C ends it earlier, before anything is changed. */
-const LONGEST_MS = 10 * 60_000;
+const MAX_MS = 10 * 60_000;
 /** The limit for agents is not the owner's; but all files of one undo are open at once. */
 const MAX_FILES = 10_000;
 const MAX_SHOWN = 10;
@@ -105,7 +106,7 @@ function nextAfter({ kind, failure: { details, suggestedAction } }: Refusal, { v
       return `Take back the newest part first: ${how} ${details.since}; then repeat this.`;
     }
     return details?.newest === undefined
-      ? "Raise limits.maxFilesPerChange in stet.config.json."
+      ? "Raise limits.maxFilesPerChange in a configuration file that you name with --config."
       : `Take back the newest entry first, with stet undo ${details.newest}; then repeat this.`;
   }
   if (kind === "busy" && details?.errno === "EMFILE")
@@ -137,12 +138,12 @@ async function whatIn(given: Given, workspace: Workspace): Promise<UndoWhat> {
   if (given.positionals.length > 0) {
     throw new UsageError("Name one entry, or say which entries by options; not both.", `Usage: stet ${undo.usage}`);
   }
-  return {
-    ...(session !== undefined && { session: await sessionNamed(workspace, session) }),
-    ...(agent !== undefined && { agent }),
-    ...(since !== undefined && { since }),
-    ...(path !== undefined && { path: (await workspace.backend.resolve(path, { link: true, existed: true })).path }),
-  };
+  return defined({
+    session: session === undefined ? undefined : await sessionNamed(workspace, session),
+    agent,
+    since,
+    path: path && (await workspace.backend.resolve(path, { link: true, existed: true })).path,
+  });
 }
 
 interface Printed {
@@ -154,7 +155,7 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
   const { undone, entry, files, warnings, modes } = done;
   const changed = files.filter(({ path, before, after }) => before !== after || modes.has(path));
   if (json) {
-    const told = changed.map(({ path, before, after, movedFrom, diff: { insertions, deletions } }) => ({
+    const shown = changed.map(({ path, before, after, movedFrom, diff: { insertions, deletions } }) => ({
       path,
       before,
       after,
@@ -163,7 +164,7 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
       deletions,
       ...(modes.has(path) && { mode: { ...modes.get(path), from: "journal" } }),
     }));
-    const all = { undone, dryRun, ...(entry && { entry: entry.seq }), files: told, warnings };
+    const all = { undone, dryRun, ...(entry && { entry: entry.seq }), files: shown, warnings };
     terminal.out(`${safeJson(all, 2)}\n`);
     return;
   }
@@ -172,14 +173,13 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
   if (dryRun) terminal.out(`Would take back ${entries}:\n`);
   else if (changed.length === 0) terminal.out(`Nothing was left to take back of ${entries}.\n`);
   else terminal.out(`Took back ${entries}${how}:\n`);
-  for (const { path, before, after, diff } of changed.slice(0, MAX_SHOWN)) {
+  const lines = changed.map(({ path, before, after, diff }) => {
     const became = after === null ? "removed" : before === null ? "brought back" : "changed back";
     const mode = modes.get(path);
     // A diff that was left out has no counts.
-    const lines = diff.insertions + diff.deletions === 0 ? "" : ` ${lineCounts(terminal, diff)}`;
-    const words = `${printable(path)}${lines}${mode === undefined ? "" : `, ${modeBackInWords(mode)}`}`;
-    terminal.out(`  ${became.padEnd(12)}  ${words}\n`);
-  }
-  if (changed.length > MAX_SHOWN) terminal.out(`  … and ${counted(changed.length - MAX_SHOWN, "more file")}\n`);
-  for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${printable(warning)}\n`);
+    const counts = diff.insertions + diff.deletions === 0 ? "" : ` ${lineCounts(terminal, diff)}`;
+    return `${became.padEnd(12)}  ${printable(path)}${counts}${mode === undefined ? "" : `, ${modeBackInWords(mode)}`}`;
+  });
+  terminal.out(shortList(lines, MAX_SHOWN, (line) => line));
+  printWarnings(terminal, warnings);
 }

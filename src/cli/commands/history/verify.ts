@@ -7,12 +7,11 @@ import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { newestEntry } from "../../../kernel/history/journal.ts";
-import { withWorkspace } from "../../open/one-workspace.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS } from "../../open/workspaces.ts";
+import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { textOf } from "../../options/amounts.ts";
 import type { Command, Given, Terminal } from "../../options/command.ts";
 import { expectPositionals, UsageError } from "../../options/usage.ts";
-import { paint } from "../../terminal/print.ts";
+import { paint, shortList } from "../../terminal/print.ts";
 import { safeJson } from "../../terminal/safe.ts";
 
 export const verify: Command = {
@@ -52,7 +51,7 @@ export const verify: Command = {
       });
       terminal.progress("");
       if (given.values.json) terminal.out(`${safeJson(verification, 2)}\n`);
-      else inWords(terminal, verification, expectedHead !== undefined);
+      else printVerification(terminal, verification, expectedHead !== undefined);
       return verification.ok ? 0 : 1;
     });
   },
@@ -61,7 +60,7 @@ export const verify: Command = {
 const MAX_PROBLEMS = 20;
 const HEAD = /^(?:\d+:)?[0-9a-f]{64}$/;
 
-function inWords(
+function printVerification(
   terminal: Terminal,
   { ok, entries, head, problems, signedHeads, unfinished = [] }: Verification,
   expected: boolean,
@@ -69,11 +68,9 @@ function inWords(
   const signed = signedHeads === 0 ? "" : `, ${counted(signedHeads, "signed head")}`;
   if (ok) terminal.out(`${paint(terminal, "green", "The journal is whole")}: ${counted(entries, "entry")}${signed}.\n`);
   else terminal.out(`${paint(terminal, "red", "The journal is damaged")}: ${counted(entries, "entry")}${signed}.\n`);
-  for (const { seq, problem } of problems.slice(0, MAX_PROBLEMS)) {
-    terminal.out(`  ${seq === 0 ? "" : `at entry ${seq}: `}${printable(problem)}\n`);
-  }
-  if (problems.length > MAX_PROBLEMS)
-    terminal.out(`  … and ${counted(problems.length - MAX_PROBLEMS, "more problem")}\n`);
+  const problem = ({ seq, problem: what }: (typeof problems)[number]): string =>
+    `${seq === 0 ? "" : `at entry ${seq}: `}${printable(what)}`;
+  terminal.out(shortList(problems, MAX_PROBLEMS, problem));
   if (unfinished.length > 0) terminal.out(`${paint(terminal, "yellow", "Not finished after a crash")}:\n`);
   for (const { seq, message } of unfinished.slice(-MAX_PROBLEMS))
     terminal.out(`  at entry ${seq}: ${printable(message)}\n`);

@@ -1,4 +1,4 @@
-// Files that belong to the owner, such as the configuration of a client: made anew or replaced as a whole, never half.
+// Writes files of the owner, such as a client's configuration: a new one, or all of one with a copy kept beside it.
 import { randomBytes } from "node:crypto";
 import {
   accessSync,
@@ -10,7 +10,6 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -22,16 +21,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { Refusal } from "../../../core/failure.ts";
-import { readRegularFile, Unfit } from "../../../serve/regular-file.ts";
+import { Refusal } from "../../core/failure.ts";
+import { readRegularFile, Unfit } from "../../serve/regular-file.ts";
 
 /** The configurations of some clients hold their history, too. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Undefined when there is none. */
 export function readOwnerFile(path: string): string | undefined {
   try {
-    const bytes = readRegularFile(path, MOST_BYTES);
+    const bytes = readRegularFile(path, MAX_BYTES);
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     if (error instanceof Unfit) throw refusal(path, "read", `it ${error.message}`);
@@ -44,25 +43,18 @@ export function readOwnerFile(path: string): string | undefined {
 export function writeNewFile(path: string, text: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    const temporary = writeBeside(path, text);
-    try {
-      giveName(temporary, path);
-    } finally {
-      rmSync(temporary, { force: true });
-    }
+    writeFlushed(path, text);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-      throw isDanglingLink(path)
-        ? new Refusal("already_exists", `${path} is a link that leads nowhere; it was left as it is.`, {
-            path,
-            next: "Remove the link, or make the file that it leads to.",
-          })
-        : new Refusal("already_exists", `${path} exists already; it was left as it is.`, {
-            path,
-            next: "Change it by hand, or move it away first.",
-          });
-    }
-    throw unusable(path, "write", error);
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unusable(path, "write", error);
+    throw isDanglingLink(path)
+      ? new Refusal("already_exists", `${path} is a link that leads nowhere; it was left as it is.`, {
+          path,
+          next: "Remove the link, or make the file that it leads to.",
+        })
+      : new Refusal("already_exists", `${path} exists already; it was left as it is.`, {
+          path,
+          next: "Change it by hand, or move it away first.",
+        });
   }
 }
 
@@ -84,7 +76,8 @@ export function replaceOwnerFile(path: string, before: string, after: string): s
         next: "Make it writable, or put the entry there yourself.",
       });
     }
-    const temporary = writeBeside(target, after, (fd) => makeLike(path, fd, found));
+    const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
+    writeFlushed(temporary, after, (fd) => makeLike(path, fd, found));
     let backup: string | undefined;
     try {
       backup = copyBeside(target);
@@ -107,40 +100,20 @@ export function replaceOwnerFile(path: string, before: string, after: string): s
   }
 }
 
-/** On the disk before it gets its name; gone again where that fails. */
-function writeBeside(path: string, text: string, prepare?: (fd: number) => void): string {
-  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
-  const fd = openSync(temporary, "wx", prepare === undefined ? 0o666 : 0o600);
+/** On the disk when it returns; gone again where that fails. */
+function writeFlushed(path: string, text: string, prepare?: (fd: number) => void): void {
+  const fd = openSync(path, "wx", prepare === undefined ? 0o666 : 0o600);
   try {
     prepare?.(fd);
     writeFileSync(fd, text);
     fsyncSync(fd);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    rmSync(path, { force: true });
     throw error;
   } finally {
     closeSync(fd);
   }
-  return temporary;
 }
-
-/** By a link, which never overwrites; where there are no links, by a copy that is taken away again when it fails. */
-function giveName(temporary: string, path: string): void {
-  try {
-    linkSync(temporary, path);
-  } catch (error) {
-    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    closeSync(openSync(path, "wx"));
-    try {
-      copyFileSync(temporary, path);
-    } catch (failed) {
-      rmSync(path, { force: true });
-      throw failed;
-    }
-  }
-}
-
-const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 function isWritable(path: string, { mode }: Stats): boolean {
   // Also for a user who may write everything: a read-only file is read-only on purpose.

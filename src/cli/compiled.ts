@@ -1,9 +1,10 @@
 // Runs a CommonJS program with compiled code kept in a private directory; without it, or when it does not fit, just runs it.
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import type { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
-import { keepHeapSmall } from "./small-heap.ts";
 
 /** Long enough for a server to have answered its first calls: what they compiled is kept as well. */
 const SETTLED_MS = 2000;
@@ -30,7 +31,7 @@ export function runKept(program: string, cache: string): void {
 }
 
 /**
- * Undefined where it cannot be told which directory this is. Code that is run unseen must not be found in one that came
+ * Undefined where nothing identifies this directory. Code that is run unseen must not be found in one that came
  * with a project, as where a home lies in a workspace: who ships a directory cannot know its number and its birth.
  * The servers and the short commands run different parts, so each keeps its own.
  */
@@ -108,4 +109,53 @@ function removeOld(directory: string): void {
     const file = join(directory, name);
     if (Date.now() - fs.lstatSync(file).mtimeMs > OLD_MS) fs.rmSync(file, { force: true });
   }
+}
+
+/**
+ * Not before compiled code was read or written: V8 takes it only under the flags that it was made under. And `node:v8` itself
+ * is loaded no sooner, because it takes a tenth of the start.
+ */
+export function keepHeapSmall(require: NodeJS.Require): void {
+  const v8 = require("node:v8") as { readonly setFlagsFromString: typeof setFlagsFromString };
+  // What a call leaves behind is old by the time it is garbage, so the old space is what grows: half, not four times.
+  v8.setFlagsFromString("--heap-growing-percent=50");
+  v8.setFlagsFromString("--semi-space-growth-factor=1");
+}
+
+/** Undefined where there is no such place, or STET_NO_COMPILE_CACHE is set: then stet starts slower. */
+export function privateCache(): string | undefined {
+  if (process.env.STET_NO_COMPILE_CACHE) return;
+  try {
+    const user = userCache();
+    // Anything else would lie wherever stet happens to be started.
+    if (!isAbsolute(user)) return;
+    // No tool reaches below a directory of this name, not even in a workspace that holds the home directory.
+    const directory = join(user, "stet", ".stet");
+    for (const each of [user, dirname(directory), directory]) makeBelow(each);
+    return [dirname(directory), directory].every(isOurs) ? directory : undefined;
+  } catch {
+    return;
+  }
+}
+
+/** Throws where the machine does not know a home for this user. */
+function userCache(): string {
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  const named = process.platform === "win32" ? LOCALAPPDATA : XDG_CACHE_HOME;
+  return named !== undefined && isAbsolute(named) ? named : join(homedir(), ".cache");
+}
+
+/** What it lies in must be there: a home that does not exist is not made. */
+function makeBelow(directory: string): void {
+  try {
+    fs.mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+function isOurs(path: string): boolean {
+  const found = fs.lstatSync(path);
+  if (!found.isDirectory()) return false;
+  return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o022) === 0);
 }

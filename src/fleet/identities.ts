@@ -1,10 +1,22 @@
-// Callers whom an identity provider vouches for: what their tokens say becomes a tenant, a role and workspaces, or they are refused.
-import { isName } from "../../backends/postgres/tenants/names.ts";
-import { ROLES, type Role } from "../../backends/postgres/tenants/tokens.ts";
-import { jwtReader } from "../../serve/http/access/jwt.ts";
-import { type Principal, scopeChallenge, secretIn, type Tokens } from "../../serve/http/access/tokens.ts";
-import type { Identities } from "../config/fleet.ts";
-import { principalOf } from "./fleet-tokens.ts";
+// Tokens of an identity provider: their claims become a tenant, a role and workspaces, or the caller is refused.
+import { isName } from "../backends/postgres/tenants/names.ts";
+import { ROLES, type Role } from "../backends/postgres/tenants/tokens.ts";
+import { jwtReader } from "../serve/http/access/jwt.ts";
+import { type Principal, scopeChallenge, secretIn, type Tokens } from "../serve/http/access/tokens.ts";
+import { principalOf } from "./tokens.ts";
+
+/** An identity provider whose tokens are taken, besides those of the database. */
+export interface Identities {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwks: string;
+  /** All of its tokens are of this tenant. */
+  readonly tenant?: string | undefined;
+  /** What clients ask the provider for to get a role that may change files. */
+  readonly writeScope?: string | undefined;
+  /** Which claim says what. */
+  readonly claims?: { readonly [K in keyof typeof CLAIMS]?: string | undefined } | undefined;
+}
 
 const CLAIMS = { principal: "sub", tenant: "stet_tenant", role: "stet_role", workspaces: "stet_workspaces" } as const;
 const MUST_BE: Readonly<Record<keyof typeof CLAIMS, string>> = {
@@ -14,10 +26,10 @@ const MUST_BE: Readonly<Record<keyof typeof CLAIMS, string>> = {
   workspaces: "must name workspaces",
 };
 const PRINCIPAL = /^[\w.@|:+-]{1,128}$/;
-const MOST_PATTERNS = 100;
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_PATTERNS = 100;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Tokens of the database and those of the provider: they are told apart by their form. */
+/** Tokens of the database and those of the provider: their form distinguishes them. */
 export async function withIdentities(own: Tokens, identities: Identities | undefined): Promise<Tokens> {
   if (identities === undefined) return own;
   const read = await jwtReader(identities);
@@ -29,8 +41,8 @@ export async function withIdentities(own: Tokens, identities: Identities | undef
   return {
     resource: { resource: identities.audience, issuer: identities.issuer },
     lately: (header) => (isOurs(header) ? own.lately?.(header) : undefined),
-    async authenticate(header, from) {
-      if (isOurs(header)) return own.authenticate(header, from);
+    async authenticate(header) {
+      if (isOurs(header)) return own.authenticate(header);
       const found = await judged(header);
       return typeof found === "string" ? undefined : found;
     },
@@ -40,7 +52,7 @@ export async function withIdentities(own: Tokens, identities: Identities | undef
     },
     watch(header, ended) {
       if (isOurs(header)) return own.watch?.(header, ended) ?? (() => {});
-      const timer = setTimeout(ended, Math.min(LONGEST_TIMER, Math.max(0, endOf(secretIn(header)!) - Date.now())));
+      const timer = setTimeout(ended, Math.min(MAX_TIMER_MS, Math.max(0, endOf(secretIn(header)!) - Date.now())));
       timer.unref();
       return () => clearTimeout(timer);
     },
@@ -79,6 +91,6 @@ function granted(
 function namesIn(claim: unknown): readonly string[] | undefined {
   const names: readonly unknown[] =
     typeof claim === "string" ? claim.split(" ").filter((name) => name !== "") : Array.isArray(claim) ? claim : [];
-  const isFit = names.length > 0 && names.length <= MOST_PATTERNS && names.every((name) => isName(name));
+  const isFit = names.length > 0 && names.length <= MAX_PATTERNS && names.every((name) => isName(name));
   return isFit ? (names as string[]) : undefined;
 }

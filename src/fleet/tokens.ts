@@ -1,32 +1,32 @@
-// Who calls the servers of a database: tokens that it knows, looked up for every request in a line of their own, and watched while one is being answered.
-import type { Pool } from "../../backends/postgres/index.ts";
-import { type Role, type TokenAbout, validTokens } from "../../backends/postgres/tenants/tokens.ts";
-import { type Principal, secretIn, type Tokens } from "../../serve/http/access/tokens.ts";
-import { createTokenLine } from "./token-line.ts";
+// Tokens that the database knows: looked up when a request comes, and watched while one is being answered.
+import type { Pool } from "../backends/postgres/index.ts";
+import { type Role, type TokenAbout, validTokens } from "../backends/postgres/tenants/tokens.ts";
+import { type Principal, secretIn, type Tokens } from "../serve/http/access/tokens.ts";
+import { createTokenLookup } from "./lookup.ts";
 
 /** Whose, what for, and which. */
 export type Grant = readonly [tenant: string, role: Role, workspaces: readonly string[]];
 
 const TOKEN = /^stet_[\w-]{43}$/;
-/** While it cannot be told whether a token was revoked, what it opened stays open for so long. */
+/** While the database does not answer, what a token opened stays open for so long. */
 const UNKNOWN_MS = 5_000;
 
-/** Each request waits for an answer to a question that was asked after it came: one that was revoked is refused from then on. */
+/** A token that was revoked opens nothing a second later, and what it opened is cut. */
 export function tokensIn(pool: Pool, unknownMs = UNKNOWN_MS): Tokens {
-  const line = createTokenLine(pool);
+  const lookup = createTokenLookup(pool);
   const ours = (header: string | undefined): string | undefined => {
     const secret = secretIn(header);
     return secret !== undefined && TOKEN.test(secret) ? secret : undefined;
   };
   return {
-    async authenticate(header, from = "") {
+    async authenticate(header) {
       const secret = ours(header);
-      const about = secret === undefined ? undefined : await line.ask(secret, from);
+      const about = secret === undefined ? undefined : await lookup.ask(secret);
       return about && principalOf(about);
     },
     lately(header) {
       const secret = ours(header);
-      const about = secret === undefined ? undefined : line.lately(secret);
+      const about = secret === undefined ? undefined : lookup.lately(secret);
       return about && principalOf(about);
     },
     watch: watchTokens(pool, unknownMs),

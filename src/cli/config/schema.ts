@@ -1,7 +1,7 @@
-// What stet.config.json may say: every key with its meaning, from which the shipped JSON Schema is made.
+// The schema of stet.config.json: every key with its meaning; the shipped JSON Schema is made from it.
 import * as z from "zod";
-import { LIMITS } from "../../../core/limits.ts";
-import { ACTIONS } from "../../../kernel/policy/protected.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { ACTIONS } from "../../kernel/policy/protected.ts";
 
 export const SURFACE_NAMES = ["workspace", "tracked", "compact", "files", "anchors"] as const;
 
@@ -31,7 +31,10 @@ const policy = z.strictObject({
   maxFileBytes: z.int().positive().optional().describe("Largest file that tools read or write."),
   readOnly: z.boolean().optional().describe("Deny every change."),
   protect: z
-    .union([z.literal(false), z.array(protectRule), protectChanges])
+    .union(
+      [z.literal(false), z.array(protectRule), protectChanges],
+      "expected false, a list of rules, or { add, remove }",
+    )
     .optional()
     .describe("Changes to the protected list; false drops it, a list replaces it."),
   allowed_actions: actions.optional().describe("The same as allowedActions."),
@@ -45,14 +48,14 @@ const root = z.strictObject({
   path: path.describe("A directory, relative to this file, or a workspace in a database: postgres://…."),
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][\w.-]*$/)
+    .regex(/^[A-Za-z0-9][\w.-]*$/, "expected a name of letters, digits, dots, hyphens and underscores")
     .optional()
     .describe("How callers name this workspace. Default: the name of the directory."),
   readOnly: z.boolean().optional().describe("Deny every change in this root."),
   policy: policy.optional().describe("Instead of the common policy."),
 });
 
-const databaseUrl = z.string().regex(/^postgres(?:ql)?:\/\//i);
+const databaseUrl = z.string().regex(/^postgres(?:ql)?:\/\//i, "expected postgres://USER@HOST:PORT/DATABASE");
 
 const webAddress = z.url({ protocol: /^https?$/ });
 const claim = z.string().min(1).optional();
@@ -109,7 +112,7 @@ const http = z.strictObject({
   port: z.int().min(0).max(65535).optional().describe("The port to listen on; 0 takes a free one. Default: 4100."),
   tokenFile: path.optional().describe("A file whose lines are the bearer tokens, relative to this file."),
   tokens: z
-    .array(z.union([token, z.strictObject({ name: z.string().min(1), token })]))
+    .array(z.union([token, z.strictObject({ name: z.string().min(1), token })], "expected a text or { name, token }"))
     .min(1)
     .optional()
     .describe("Bearer tokens, at most one without a name; a file is the better place for them."),
@@ -133,19 +136,22 @@ const files = z.strictObject({
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe("Where editors find this schema."),
   roots: z
-    .array(z.union([path, root]))
+    .array(z.union([path, root], "expected a path or { path, … }"))
     .min(1)
     .optional()
     .describe(
       "The directories to serve, or workspaces in a database, each a workspace of its own. Default: the directory this file lies in.",
     ),
   database: z
-    .union([databaseUrl, database])
+    .union([databaseUrl, database], "expected postgres://… or { url, … }")
     .optional()
     .describe("A PostgreSQL database of workspaces, in place of roots; stet serve finds them by name."),
   surface: z
     .string()
-    .regex(new RegExp(`^ *(?:${names})(?: *, *(?:${names}))* *$`))
+    .regex(
+      new RegExp(`^ *(?:${names})(?: *, *(?:${names}))* *$`),
+      `expected ${SURFACE_NAMES.join(", ")}, or several joined by commas`,
+    )
     .optional()
     .describe(
       `The tools that agents get: ${SURFACE_NAMES.join(", ")}, or several joined by commas. Default: workspace.`,
@@ -179,6 +185,21 @@ export const configSchema = z.strictObject({
   http: http.optional().describe("For stet serve."),
 });
 
+/** Every path is compared with all of them. */
+const MAX_GLOBS = 1000;
+/** From the root: an absolute one would open a directory outside. */
+const ownGlobs = z
+  .array(z.string().regex(/^(?![/\\~]|[A-Za-z]:)/, "a path outside the project"))
+  .max(MAX_GLOBS, `more than ${MAX_GLOBS} globs`);
+
+/** What a file may say that lay in a project and was not named: it may have come with it, so it can only narrow. */
+export const projectSchema = configSchema.pick({ $schema: true, surface: true, readOnly: true, onStale: true }).extend({
+  policy: policy
+    .pick({ allowedActions: true })
+    .extend({ allowedPaths: ownGlobs.optional(), deniedPaths: ownGlobs.optional() })
+    .optional(),
+});
+
 /** What may stand beside an unknown key, by the key that holds it. */
 export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   "": Object.keys(configSchema.shape),
@@ -186,7 +207,7 @@ export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   database: Object.keys(database.shape),
   oauth: Object.keys(oauth.shape),
   claims: Object.keys(claims.shape),
-  policy: Object.keys(policy.shape),
+  policy: Object.keys(policy.shape).filter((key) => key !== "readonly" && !key.includes("_")),
   limits: Object.keys(limits.shape),
   files: Object.keys(files.shape),
   http: Object.keys(http.shape),

@@ -1,51 +1,63 @@
 // The workspaces of a database for servers: opened when they are asked for, closed when they are not used, each for those whose tokens reach it.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { again } from "../../backends/postgres/connection/database.ts";
-import { checkServer } from "../../backends/postgres/connection/server.ts";
-import { cutConnections } from "../../backends/postgres/connection/silence.ts";
-import { openPool, type Pool, type PoolOptions, postgres } from "../../backends/postgres/index.ts";
-import { checkBase } from "../../backends/postgres/mirror/copies.ts";
-import { hasTables, migrate } from "../../backends/postgres/schema/migrate.ts";
-import { matchesPattern } from "../../backends/postgres/tenants/tokens.ts";
-import type { Backend } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
-import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
-import { Workspace } from "../../kernel/workspace.ts";
-import type { Tokens } from "../../serve/http/access/tokens.ts";
-import type { FleetOptions } from "../../serve/http/fleet.ts";
-import type { Metrics } from "../../serve/http/metrics.ts";
-import type { Lookup } from "../../serve/workspaces/lookup.ts";
-import type { NamedWorkspace } from "../../serve/workspaces/named.ts";
-import type { Settings } from "../config/settings.ts";
-import { withIdentities } from "./fleet-identities.ts";
-import { type Grant, tokensIn } from "./fleet-tokens.ts";
+import { again } from "../backends/postgres/connection/database.ts";
+import { checkServer } from "../backends/postgres/connection/server.ts";
+import { cutConnections } from "../backends/postgres/connection/silence.ts";
+import { openPool, type Pool, type PoolOptions, postgres } from "../backends/postgres/index.ts";
+import { checkBase } from "../backends/postgres/mirror/copies.ts";
+import { hasTables, migrate } from "../backends/postgres/schema/migrate.ts";
+import { matchesPattern } from "../backends/postgres/tenants/tokens.ts";
+import type { Backend } from "../core/backend.ts";
+import { Refusal } from "../core/failure.ts";
+import { definePolicy, type PolicyInput } from "../kernel/policy/policy.ts";
+import { Workspace, type WorkspaceOptions } from "../kernel/workspace.ts";
+import type { Tokens } from "../serve/http/access/tokens.ts";
+import type { FleetOptions } from "../serve/http/fleet.ts";
+import type { Metrics } from "../serve/http/metrics.ts";
+import type { Lookup } from "../serve/workspaces/lookup.ts";
+import type { NamedWorkspace } from "../serve/workspaces/named.ts";
+import { type Identities, withIdentities } from "./identities.ts";
+import { type Grant, tokensIn } from "./tokens.ts";
 
-type FleetSettings = NonNullable<Settings["fleet"]>;
+/** A database of workspaces, and what is to be known to serve them. */
+export interface FleetSettings {
+  readonly url: string;
+  /** A directory for copies to search in. */
+  readonly mirror: string | undefined;
+  readonly mirrorBytes?: number | undefined;
+  readonly mirrorTotalBytes?: number | undefined;
+  readonly connections?: number | undefined;
+  readonly idleMs?: number | undefined;
+  readonly oauth?: Identities | undefined;
+  readonly policy: PolicyInput;
+}
+
+type Options = Omit<WorkspaceOptions, "policy">;
 
 /** What `serveFleetOverHttp` needs of a database. */
 export async function openFleet(
   fleet: FleetSettings,
-  settings: Settings,
+  options: Options,
   metrics?: Metrics,
 ): Promise<Pick<FleetOptions, "principals" | "lookupFor" | "ready" | "close">> {
   const { connections, mirror } = fleet;
   if (mirror !== undefined) checkBase(mirror);
   const pool = await openPool(fleet.url, connections === undefined ? {} : { connections });
-  const looking = await openPool(fleet.url, LOOKING);
+  const authPool = await openPool(fleet.url, AUTH_POOL);
   let principals: Tokens;
   try {
     await checkServer(pool);
     await migrate(pool);
-    principals = await withIdentities(tokensIn(looking), fleet.oauth);
+    principals = await withIdentities(tokensIn(authPool), fleet.oauth);
   } catch (error) {
-    await Promise.all([pool.end(), looking.end()]);
+    await Promise.all([pool.end(), authPool.end()]);
     throw error;
   }
-  const workspaces = createWorkspaces({ pool, fleet, settings, metrics });
+  const workspaces = createWorkspaces({ pool, fleet, options, metrics });
   metrics?.gauge("stet_workspaces_open", "Workspaces that are open.", workspaces.count);
   metrics?.gauge("stet_database_connections", "Connections to the database, and calls that wait for one.", () => {
-    const sum = (of: (each: Pool) => number | undefined): number => (of(pool) ?? 0) + (of(looking) ?? 0);
+    const sum = (of: (each: Pool) => number | undefined): number => (of(pool) ?? 0) + (of(authPool) ?? 0);
     const idle = sum(({ idleCount }) => idleCount);
     const used = sum(({ totalCount }) => totalCount) - idle;
     return { label: "state", values: { used, idle, waited_for: sum(({ waitingCount }) => waitingCount) } };
@@ -56,17 +68,17 @@ export async function openFleet(
     lookupFor: ({ granted }) => lookupOf(JSON.parse(granted!.kind) as Grant, workspaces, policies),
     async ready() {
       // one ping; tables of a newer stet are none that this one may change
-      await again(READY_MS, () => hasTables(looking));
+      await again(READY_MS, () => hasTables(authPool));
     },
     async close() {
       await Promise.race([workspaces.close(), sleep(CLOSE_MS, undefined, { ref: false })]);
-      await Promise.all([pool, looking].map(endInTime));
+      await Promise.all([pool, authPool].map(endInTime));
     },
   };
 }
 
 /** One for the line of tokens; one for readiness, and for what is watched. Both whatever the calls wait for: these are answered at once where anything is. */
-const LOOKING: PoolOptions = { connections: 2, silentMs: 300 };
+const AUTH_POOL: PoolOptions = { connections: 2, silentMs: 300 };
 /** How long an answer may take that the database is there. */
 const READY_MS = 1000;
 /** For what is under way at the end, when no call waits for it any more. */
@@ -124,7 +136,7 @@ interface Held {
 
 const IDLE_MS = 10 * 60_000;
 /** Beyond it those that are not in use are closed soon. */
-const MOST_OPEN = 1000;
+const MAX_OPEN = 1000;
 const SOON_MS = 5000;
 /** So long after it was deleted, a workspace may still be answered for. */
 const LOOK_MS = 1000;
@@ -132,7 +144,7 @@ const LOOK_MS = 1000;
 interface Source {
   readonly pool: Pool;
   readonly fleet: FleetSettings;
-  readonly settings: Settings;
+  readonly options: Options;
   readonly metrics: Metrics | undefined;
 }
 
@@ -146,7 +158,7 @@ function createWorkspaces(source: Source): Workspaces {
   function sweep(): void {
     for (const [key, held] of named) {
       const unusedMs = performance.now() - held.usedAt;
-      const isIdle = unusedMs > (all.size > MOST_OPEN ? Math.min(idleMs, SOON_MS) : idleMs);
+      const isIdle = unusedMs > (all.size > MAX_OPEN ? Math.min(idleMs, SOON_MS) : idleMs);
       if (held.holders === 0 && isIdle) retire(key, held);
     }
   }
@@ -223,7 +235,7 @@ function createWorkspaces(source: Source): Workspaces {
       const held = named.get(key) ?? begin((hold) => openOne(source, { tenant, name, hold }), key);
       const using = inUse(held);
       // with this one in use: it must not be among those that are closed
-      if (all.size > MOST_OPEN) sweep();
+      if (all.size > MAX_OPEN) sweep();
       const opened = await using;
       // not one that others find: it is not there yet
       return opened ?? (make ? inUse(begin((hold) => openOne(source, { tenant, name, make, hold }))) : undefined);
@@ -245,10 +257,9 @@ interface Asked {
 }
 
 async function openOne(
-  { pool, fleet, settings, metrics }: Source,
+  { pool, fleet, options, metrics }: Source,
   { tenant, name, make = false, hold }: Asked,
 ): Promise<Opened | undefined> {
-  const { durability: _durability, stateDir: _stateDir, ...options } = settings.workspace;
   const waitMs = options.limits?.lockMs;
   const { policy, mirror, mirrorBytes, mirrorTotalBytes } = fleet;
   const where = { database: pool, tenant, workspace: name, make: make ? "by change" : false } as const;
