@@ -20,10 +20,12 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["cli", "index.ts"],
 ];
 
-/** The most lines that each folder of src/ may have. They only go down: what makes a folder longer takes as much away. */
+/** The most lines that each folder of src/, and some in them, may have. They only go down: what makes a folder longer takes as much away. */
 export const BUDGETS: Readonly<Record<string, number>> = {
   adapters: 1874,
-  backends: 14075,
+  backends: 13843,
+  "backends/disk": 6496,
+  "backends/journal": 1064,
   check: 1300,
   cli: 7356,
   core: 1806,

@@ -179,7 +179,6 @@ async function append(disk: Disk, staged: readonly Commit[]): Promise<readonly C
     if (answer instanceof Error) refuse(commit, answer);
     else written.push(Object.assign(commit, { entry: answer }));
   }
-  for (const { steps } of written) for (const step of steps) flushStaged(disk, step);
   try {
     if (durability === "full") await history.log.flush();
   } catch (error) {
@@ -190,6 +189,8 @@ async function append(disk: Disk, staged: readonly Commit[]): Promise<readonly C
     for (const commit of written) refuse(commit, failure);
     return [];
   }
+  // Not before: what is waited for goes first.
+  for (const { steps } of written) for (const step of steps) flushStaged(disk, step);
   return written;
 }
 

@@ -25,11 +25,6 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Something else is in the place of a directory, or a link, which is not followed. */
-export function isNoDirectory(error: unknown): boolean {
-  return ["ENOTDIR", "ELOOP"].includes(errnoOf(error) ?? "");
-}
-
 type Meaning = readonly [kind: FailureKind, reason: string, next: string];
 
 const FULL: Meaning = ["disk_full", "there is no space left", "Free some space, then retry."];

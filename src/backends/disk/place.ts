@@ -137,8 +137,11 @@ export async function putBack(on: Placing, step: Step, intruder: Version | null)
   // First: what was never put in place must not fail for want of the right to write its old version again.
   if (!withParent(on.root, change.path, {}, isOurs)) return null;
   const content = isDisplacedThere ? null : (intruder ?? (await old?.read()) ?? null);
-  const back = { ...step, name: `${step.name}-back` };
-  if (content !== null) await writeAgain(on, back, content, old?.stat);
+  const back = { ...step, name: `${step.name}-back`, change: { ...change, to: content } };
+  if (content !== null) {
+    const owner = old === null ? {} : { owner: { uid: old.stat.uid, gid: old.stat.gid } };
+    await stage(on, back, { mode: (old?.stat.mode ?? content.mode ?? 0o644) & 0o7777, ...owner });
+  }
   let ours: number | undefined;
   try {
     withParent(on.root, change.path, {}, (dir, name) => {
@@ -287,19 +290,6 @@ function requireUnchanged(target: string, old: Pick<Old, "stat"> | null, path: s
   const stat = fs.lstatSync(target, { throwIfNoEntry: false });
   if (old === null ? stat === undefined : isSameFile(stat, old.stat)) return;
   throw lostRace(path);
-}
-
-async function writeAgain(on: Placing, step: Step, content: Version, like: fs.Stats | undefined): Promise<void> {
-  const { parts, mode } = content;
-  if (mode === LINK_MODE) return atTemporary(on, step, (path) => linkAnew(path, content));
-  const fd = atTemporary(on, step, (path) => createAnew(path, 0o600));
-  try {
-    await writeParts(fd, parts);
-    if (like !== undefined) fs.fchownSync(fd, like.uid, like.gid);
-    fs.fchmodSync(fd, (like?.mode ?? mode ?? 0o644) & 0o1777);
-  } finally {
-    closeQuietly(fd);
-  }
 }
 
 function openRegular(path: string): number | undefined {

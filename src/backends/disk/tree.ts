@@ -1,7 +1,7 @@
 // What stet has in the tree itself: `.stet/`, with the lock and the temporary files of changes under way. Nothing in it is believed.
 import fs from "node:fs";
 import { Refusal } from "../../core/failure.ts";
-import { errnoOf, isNoDirectory } from "./errno.ts";
+import { errnoOf } from "./errno.ts";
 import { removeQuietly } from "./io.ts";
 import { Lock } from "./lock.ts";
 import type { Dir } from "./paths/pin.ts";
@@ -70,8 +70,11 @@ function makeAndEnter(root: Root, parent: Dir, name: string): Dir {
   try {
     return root.pinning.enter(parent, name);
   } catch (error) {
-    if (isNoDirectory(error)) throw notADirectory(name === STATE_NAME ? name : `${STATE_NAME}/${name}`, error);
-    if (errnoOf(error) !== "ENOENT") throw error;
+    const code = errnoOf(error) ?? "";
+    // Something else, or a link, which is not followed.
+    if (["ENOTDIR", "ELOOP"].includes(code))
+      throw notADirectory(name === STATE_NAME ? name : `${STATE_NAME}/${name}`, error);
+    if (code !== "ENOENT") throw error;
   }
   try {
     fs.mkdirSync(parent.at(name), { mode: 0o700 });

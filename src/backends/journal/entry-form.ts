@@ -54,7 +54,7 @@ const TWO = "2".charCodeAt(0);
 const NINE = "9".charCodeAt(0);
 const ERROR = /^[a-z][a-z_]{0,63}$/;
 /** Permission bits. Of the kinds of files only that of a link is told, by a mode of its own. */
-const MOST_MODE = 0o7777;
+const MAX_MODE = 0o7777;
 
 const says = (field: string, why: string): string => `has a "${field}" ${why}`;
 
@@ -94,12 +94,12 @@ function whyUnfitNote({ error, message, of, details }: Readonly<Record<string, u
   return isWithin(details, detailLevels) ? null : says("details", `of more than ${detailLevels} levels`);
 }
 
-function isSize(value: unknown, most: number = Number.MAX_SAFE_INTEGER): boolean {
-  return value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most);
+function isSize(value: unknown, max: number = Number.MAX_SAFE_INTEGER): boolean {
+  return value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max);
 }
 
 function isMode(value: unknown): boolean {
-  return value === LINK_MODE || isSize(value, MOST_MODE);
+  return value === LINK_MODE || isSize(value, MAX_MODE);
 }
 
 function isWithin(value: unknown, levels: number): boolean {

@@ -1,7 +1,7 @@
 // What a sealed segment holds, in short: where each line is, who wrote it, which paths and versions it changes, which versions it keeps.
 import type { Entry, LogFilter, Path, Sha, Use } from "../../../core/backend.ts";
 import { readLine } from "../../journal/entry.ts";
-import { aspectsOf, isOfKind, type Kind, periodOf } from "../../journal/entry-filter.ts";
+import { isOfKind, type Kind, kindOf as kindOfEntry, periodOf } from "../../journal/entry-filter.ts";
 import type { StateFile } from "../state-file.ts";
 import { type Head, type IndexedParts, type Parts, readParts, writeParts } from "./derived-file.ts";
 import { type BlobAt, type LineAt, walkRecords } from "./record.ts";
@@ -60,8 +60,7 @@ function summarize(
     const { entry, intact, unfit } = line === null ? UNREAD : readLine(line);
     if (entry === null || !intact || entry.seq !== firstSeq + starts.length) return null;
     if (last !== null && entry.prev !== last.hash) return null;
-    const { at, outcome, session, agent = null, tool } = entry;
-    const kind: Kind = [outcome, session, agent, tool, aspectsOf(entry)];
+    const { at } = entry;
     for (const { path, from, to, movedFrom } of entry.changes) {
       changed.push(starts.length, paths.of(path));
       versions.push(from === null ? NONE : shas.of(from), to === null ? NONE : shas.of(to));
@@ -69,7 +68,7 @@ function summarize(
     }
     if (unfit === null && at < since) since = at;
     if (unfit === null && at > until) until = at;
-    kindOf.push(kinds.of(unfit === null ? JSON.stringify(kind) : "null"));
+    kindOf.push(kinds.of(unfit === null ? JSON.stringify(kindOfEntry(entry)) : "null"));
     times.push(Date.parse(at));
     starts.push(place.start);
     lengths.push(place.bytes);
