@@ -7,6 +7,7 @@ export {
   type AnchoredDiff,
   type AnchorLine,
   type AnchorView,
+  anchorIndex,
   contextHash,
   editByAnchors,
   fileVersion,
@@ -14,10 +15,8 @@ export {
   lineHash,
   type Quality,
 } from "./anchors/index.ts";
-export { anchoredDiff } from "./anchors/lines/diff.ts";
-export { anchorIndex } from "./anchors/lines/line-index.ts";
-export { renderAnchors } from "./anchors/lines/render.ts";
 export { parseOperations } from "./anchors/operations.ts";
+export { anchoredDiff, renderAnchors } from "./anchors/render.ts";
 export { diffLines } from "./diff/diff.ts";
 export { merge3 } from "./diff/merge.ts";
 export { type UnifiedDiff, type UnifiedDiffOptions, unifiedDiff } from "./diff/unified.ts";

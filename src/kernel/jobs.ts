@@ -1,9 +1,7 @@
 // Jobs of a worker: pure functions over texts that take and return plain data.
 import { anchorIndex, editByAnchors } from "../edit/anchors/index.ts";
-import { anchoredDiff } from "../edit/anchors/lines/diff.ts";
-import { refuseManyLines } from "../edit/anchors/lines/line-index.ts";
-import { type AnchorView, type ReadWindow, renderAnchors } from "../edit/anchors/lines/render.ts";
-import { freshAnchors } from "../edit/anchors/resolve/fresh.ts";
+import { refuseManyLines } from "../edit/anchors/lines.ts";
+import { type AnchorView, anchoredDiff, freshAnchors, type ReadWindow, renderAnchors } from "../edit/anchors/render.ts";
 import { merge3 } from "../edit/diff/merge.ts";
 import { unifiedDiff } from "../edit/diff/unified.ts";
 import { ladder } from "../edit/ladder/index.ts";

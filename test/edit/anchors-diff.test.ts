@@ -1,4 +1,4 @@
-import { anchoredDiff, anchorIndex, contextHash } from "stet/edit";
+import { anchoredDiff, contextHash } from "stet/edit";
 import { describe, expect, it } from "vitest";
 import { hash, text } from "../support/anchors.ts";
 
@@ -80,9 +80,5 @@ describe("diff with anchors", () => {
     expect(diff.lines).toHaveLength(13);
     expect(diff.lines.at(-1)).toBe("... (990 lines of this diff cut; read the file for its lines as they are now)");
     expect(diff.newAnchors).toHaveLength(1000);
-  });
-
-  it("takes texts that are indexed already", () => {
-    expect(anchoredDiff(anchorIndex("a\n"), anchorIndex("b\n"))).toEqual(anchoredDiff("a\n", "b\n"));
   });
 });

@@ -1,5 +1,5 @@
 // What a refused anchor is told: why it leads nowhere or to several lines, and hashes that lead to one of them.
-import { anchorIndex, fileVersion } from "stet/edit";
+import { anchorIndex } from "stet/edit";
 import { describe, expect, it } from "vitest";
 import { edited, hash, refused, text } from "../support/anchors.ts";
 
@@ -101,7 +101,7 @@ describe("an anchor that fits no line", () => {
   ];
 
   it.each(slips)("%s, one slip from the hash of line 3, is told what that hash is, and it works", (slip) => {
-    for (const options of [{}, { shown: [{ from: 1, to: 5 }] }, { expectedFileVersion: fileVersion(before) }]) {
+    for (const options of [{}, { shown: [{ from: 1, to: 5 }] }, { numbered: [] }]) {
       const failure = refused(before, [drop(slip)], options);
       expect(failure.kind).toBe("anchor_stale");
       expect(failure.message).toContain(`hash ${slip}`);
@@ -138,7 +138,7 @@ describe("an anchor that fits no line", () => {
     expect(refused(before, [nowhere, drop("abcdef")]).message).toContain("has the hash 123456 or abcdef;");
     const changed = refused(before, [drop(hash("older();"))], { seenText: before.replace("beta", "older") });
     expect(changed.message).toContain("The file has changed since these anchors were read: line 3");
-    expect(changed.message).toContain(`has changed since you read it and is now 3#${beta}: "beta();"`);
+    expect(changed.message).toContain("is gone since you read it");
   });
 });
 

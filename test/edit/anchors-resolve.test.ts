@@ -1,6 +1,5 @@
-import { anchorIndex, editByAnchors, fileVersion } from "stet/edit";
+import { anchorIndex, editByAnchors } from "stet/edit";
 import { describe, expect, it } from "vitest";
-import type { AnchorOperation } from "../support/anchors.ts";
 import { edited, hash, refused, text } from "../support/anchors.ts";
 
 const twins = text("if a", "  return;", "}", "if b", "  return;", "}");
@@ -147,7 +146,6 @@ describe("a hash given with a line number", () => {
     }
     for (const right of [operation, { ...operation, line: 5 }])
       expect(editByAnchors(twins, [right]).targets[0]?.startLine).toBe(5);
-    expect(refused(twins, [{ ...operation, line: 2 }], { expectedFileVersion: "fv_other" }).kind).toBe("anchor_stale");
   });
 
   it("and a different line field is refused", () => {
@@ -205,24 +203,5 @@ describe("low-entropy lines", () => {
       { op: "delete_line", hash: "cbb184" },
     ]);
     expect(failure.details?.neighbor_anchors).toEqual([`1#${hash("far")}`, `11#${hash("away")}`]);
-  });
-});
-
-describe("another version than the caller named", () => {
-  it("is a warning when every anchor is found by its hash alone", () => {
-    const result = editByAnchors(twins, [{ op: "delete_line", hash: hash("if a") }], {
-      expectedFileVersion: "fv_00000000",
-    });
-    expect(result.crossVersion).toBe(true);
-    expect(result.warnings[0]).toContain("has changed since you read it");
-  });
-
-  it("is a refusal when a position would have to choose", () => {
-    for (const selector of [{ line: 5 }, { occurrence: 2 }]) {
-      const operation = { op: "delete_line", hash: "505b97", ...selector };
-      expect(refused(twins, [operation], { expectedFileVersion: "fv_00000000" }).kind).toBe("anchor_stale");
-      const named = { expectedFileVersion: fileVersion(twins) };
-      expect(editByAnchors(twins, [operation as AnchorOperation], named).crossVersion).toBe(false);
-    }
   });
 });

@@ -274,22 +274,12 @@ describe("a version that was read and that nobody has any more, on disk", () => 
     const made = agentOnDisk(
       anchors,
       { "a.txt": text("begin", "x = 1", "mid", "x = 1", "end") },
-      { limits: { recentBytes: 1 }, onStale: "rebase" },
+      { limits: { recentBytes: 1 } },
     );
     await made.done("read_file", { path: "a.txt", hashes: true });
     made.outside("a.txt", text("begin", "new", "x = 1", "x = 1", "mid", "end"));
     return made;
   };
-
-  it("a unique hash is still a proof", async () => {
-    const { done, content } = await read();
-    const { data } = await done("edit", {
-      path: "a.txt",
-      operations: [{ op: "replace_line", hash: hash("mid"), content: "MID" }],
-    });
-    expect(data.cross_version).toBe(true);
-    expect(await content("a.txt")).toContain("MID");
-  });
 
   it.each([{ line: 4 }, { occurrence: 2 }])(
     "which of several lines %o means cannot be told: anchor_stale",

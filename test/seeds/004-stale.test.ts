@@ -65,7 +65,7 @@ describe("a line number from before the session's own edits", () => {
     await theyWrite("a.ini", after);
     const range = { op: "delete_range", start_hash: `5#${foo}`, end_hash: hash("y") };
     const failure = await refusal(range);
-    expect(failure.text).toContain(`line 5 (5#${foo}) is gone since you read it`);
+    expect(failure.text).toContain("The file has changed since these anchors were read");
     const fresh = (failure.details.fresh_anchors as string[]).join();
     expect(fresh).toContain(`4#${hash("x")}`);
     expect(fresh).not.toContain(`1#${foo}`);
@@ -173,12 +173,12 @@ describe("a twin of the line that an anchor was shown for is left alone", () => 
     expect(await kind({ op: "delete_line", hash: X }, named)).toBe("anchor_stale");
     await done("read_file", { path: "a", hashes: true });
 
-    const old = await reading(["x", "a", "x", "b"], { onStale: "rebase" });
+    const old = await reading(["x", "a", "x", "b"]);
     await old.edit({ op: "replace_line", hash: hash("a"), content: "A" });
     await old.done("read_file", { path: "a", hashes: true });
     await old.edit({ op: "delete_line", hash: `3#${X}` });
     const older = { expected_file_version: old.version };
-    expect(await old.kind({ op: "delete_line", hash: X }, older)).toBe("anchor_stale");
+    expect(await old.kind({ op: "delete_line", hash: X }, older)).toBe("stale_file");
   });
 
   it("nor does a move of the file", async () => {

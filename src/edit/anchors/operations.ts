@@ -2,7 +2,7 @@
 
 import { Refusal } from "../../core/failure.ts";
 import { splitLines } from "../text/lines.ts";
-import { preview } from "./lines/preview.ts";
+import { preview } from "./lines.ts";
 
 export interface SingleAnchor {
   /** 4 to 32 characters of a line hash or of a context hash, or both parts as shown: "12#a1b2c3". */
@@ -84,7 +84,7 @@ function parseOperation(given: unknown, number: number): ParsedOperation {
     throw invalid(`Operation ${number} needs an "op" that is one of ${Object.keys(FIELDS).join(", ")}.`);
   }
   const where = `Operation ${number} (${op})`;
-  refuseForeignFields(op, where, fields);
+  refuseOtherFields(op, where, fields);
   const lines = FIELDS[op].includes("content") ? contentLines(where, fields) : [];
   const single = FIELDS[op].includes("hash");
   return {
@@ -101,16 +101,16 @@ function isOperationName(op: unknown): op is OperationName {
   return typeof op === "string" && Object.hasOwn(FIELDS, op);
 }
 
-function refuseForeignFields(op: OperationName, where: string, fields: ReadonlyMap<string, unknown>): void {
+function refuseOtherFields(op: OperationName, where: string, fields: ReadonlyMap<string, unknown>): void {
   // An empty content says nothing that a deletion does not already say.
-  const foreign = [...fields.keys()].filter(
+  const others = [...fields.keys()].filter(
     (name) => name !== "op" && !FIELDS[op].includes(name) && !(name === "content" && fields.get(name) === ""),
   );
-  if (foreign.length === 0) return;
+  if (others.length === 0) return;
   const advice = FIELDS[op].includes("hash")
     ? 'Single-line operations take one "hash"; only replace_range and delete_range take "start_hash" and "end_hash".'
     : 'Range operations take "start_hash" and "end_hash"; a line number goes in front of the hash, as in "12#a1b2c3".';
-  throw invalid(`${where} does not take ${foreign.map((name) => `"${name}"`).join(", ")}. ${advice}`);
+  throw invalid(`${where} does not take ${others.map((name) => `"${name}"`).join(", ")}. ${advice}`);
 }
 
 function contentLines(where: string, fields: ReadonlyMap<string, unknown>): string[] {

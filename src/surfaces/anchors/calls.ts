@@ -32,7 +32,7 @@ interface EditInput {
   readonly path: InputOf<AnchorsTools, "edit">["path"];
   /** All apply to one version of the file, together or not at all. */
   readonly operations: InputOf<AnchorsTools, "edit">["operations"];
-  /** Version the edit is for (`fv_…`); another one is refused, or merged with `onStale: rebase`. */
+  /** Version the edit is for (`fv_…`); another one is refused. */
   readonly expected_file_version?: InputOf<AnchorsTools, "edit">["expected_file_version"];
   /** `strict`, `warn` or `off`. Default: strict. */
   readonly safety_check?: InputOf<AnchorsTools, "edit">["safety_check"];

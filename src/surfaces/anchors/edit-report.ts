@@ -1,7 +1,7 @@
 // The result of an edit: as data, and in the words a model goes on from.
 import { counted } from "../../core/counted.ts";
 import { printable } from "../../core/printable.ts";
-import { type AnchorEdit, type AnchoredDiff, fileVersion, versionOf } from "../../edit/anchors/index.ts";
+import { type AnchorEdit, type AnchoredDiff, fileVersion } from "../../edit/anchors/index.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
 import { legibleDiff } from "../answer/legible.ts";
 import type { EditData } from "./edit-schema.ts";
@@ -26,7 +26,7 @@ export function editResult(file: ChangedFile, done: EditDone, diff: AnchoredDiff
     ...commonPart(file, done),
     new_anchors: diff.newAnchors.slice(0, MOST_ANCHORS),
     diff_preview: diff.lines.map((line) => legibleDiff(line)),
-    file_version: versionOf(done.after),
+    file_version: fileVersion(done.after),
     ...(file.after !== null && { sha256: file.after }),
     ...(file.before !== null && { snapshot_id: file.before }),
     ...(syntax !== undefined && { syntax_check: { valid: syntax.valid, errors: [...syntax.errors] } }),
@@ -96,7 +96,6 @@ function commonPart(file: ChangedFile, { edit, safety, continuity, deprecations 
     baseline_continuity: continuity,
     writer_type: "edit",
     ...(edit.autoCorrections.length > 0 && { auto_corrections: [...edit.autoCorrections] }),
-    ...(edit.crossVersion && { cross_version: true }),
     ...(deprecations.length > 0 && { deprecation_warnings: [...deprecations] }),
   };
 }

@@ -67,7 +67,6 @@ export const editOutput = z.object({
   baseline_continuity: z.enum(["clean", "mixed"]),
   writer_type: z.literal("edit"),
   auto_corrections: z.array(correction).optional(),
-  cross_version: z.boolean().optional().describe("The file had changed since it was read; every anchor still held."),
   deprecation_warnings: z.array(z.string()).optional(),
   new_anchors: z.array(z.string()).optional(),
   diff_preview: z.array(z.string()).optional(),

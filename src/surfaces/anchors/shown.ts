@@ -3,8 +3,7 @@
 import type { LineRange, Path, Seen, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { type AnchorIndex, anchorIndex } from "../../edit/anchors/index.ts";
-import { isShown } from "../../edit/anchors/resolve/resolve.ts";
-import { knownLines } from "../../edit/anchors/resolve/seen.ts";
+import { isShown } from "../../edit/anchors/lines.ts";
 import { countLines } from "../../edit/text/lines.ts";
 import type { Current } from "../../kernel/change/plan.ts";
 import type { Session } from "../../kernel/session.ts";
@@ -51,13 +50,15 @@ export async function rememberListed(
 }
 
 /** The lines that a refusal names with their anchors, as far as they are known whole. */
-export function listedIn(error: unknown, known: readonly LineRange[] = []): number[] {
+function listedIn(error: unknown, known: readonly LineRange[] = []): number[] {
   const { candidates, nearest } = (error instanceof Refusal && error.failure.details) || {};
   const listed = [candidates ?? [], nearest ?? []].flat() as { line: number; preview: string }[];
   return listed.flatMap(({ line, preview }) => (isShown(line, known) || !preview.endsWith("…") ? line : []));
 }
 
+/** Lines that each version has once. */
 function lastingLines({ text, shown }: SeenText, now: AnchorIndex): number[] {
-  const known = text === undefined ? [] : knownLines(anchorIndex(text), now);
-  return known.flatMap((line) => (isShown(line.was, shown) ? line.now : []));
+  const known = text === undefined ? [] : anchorIndex(text).lines.filter(({ number }) => isShown(number, shown));
+  const lasting = known.filter(({ occurrences }) => occurrences === 1).map(({ hash }) => now.find(hash));
+  return lasting.flatMap((lines) => (lines.length === 1 ? lines : []));
 }

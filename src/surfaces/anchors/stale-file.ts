@@ -1,10 +1,10 @@
 // A file that others changed since the session saw it: its anchors are refused, with what the next call needs to be right.
 
 import type { Path, Sha } from "../../core/backend.ts";
-import { type FailureKind, Refusal } from "../../core/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { type AnchorEdit, type AnchorOperation, fileVersion } from "../../edit/anchors/index.ts";
-import { READ_AGAIN } from "../../edit/anchors/resolve/stale.ts";
+import { FILL_EMPTY, READ_AGAIN } from "../../edit/anchors/refuse.ts";
 import { cutLine } from "../../edit/diff/unified.ts";
 import type { Current } from "../../kernel/change/plan.ts";
 import { remembering } from "../../kernel/change/remember.ts";
@@ -13,12 +13,12 @@ import { isLarge, runInWorker } from "../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { changesSince, tellingChanges } from "../answer/since-read.ts";
 import { deadlineOf } from "../deadline-of.ts";
-import { listedIn, rememberShown } from "./shown.ts";
+import { rememberShown } from "./shown.ts";
 import type { SeenText } from "./versions.ts";
 
 interface Asked {
   readonly operations: readonly AnchorOperation[];
-  /** What the session was shown, where that is another version than the current one. */
+  /** The version that the session was shown, where that is not the current one. */
   readonly earlier: SeenText | undefined;
   /** The caller named the current version itself. */
   readonly named: boolean;
@@ -36,43 +36,36 @@ export async function onVersionSeen(
   if (earlier === undefined || (await isAllowed(session, file, earlier, named))) {
     return tellingChanges(session, file, call, edit);
   }
-  const refusal = await anchorsRefused(edit);
   const { body } = file.text;
   const fresh = await runInWorker("freshAnchors", [body, operations, earlier.text], deadlineOf(session, call));
-  const shown = [...fresh.shown, ...listedIn(refusal)];
-  const known = shown.length > 0 || body === "";
+  const { shown, missing } = fresh;
+  const lines = fresh.lines.map((line) => cutLine(line, LIMITS.staleDiffBytes));
   const details = {
-    ...refusal?.failure.details,
     ...(await changesSince(session, file, earlier, call)),
     error_family: "anchor_stale",
     suggested_action: "re-read_file",
     file_version: fileVersion(body),
-    ...(fresh.lines.length > 0 && { fresh_anchors: fresh.lines.map((line) => cutLine(line, LIMITS.staleDiffBytes)) }),
+    ...(missing.length > 0 && { missingHashes: missing }),
+    ...(lines.length > 0 && { fresh_anchors: lines }),
   };
-  // What the refusal shows counts as shown: the next call may go on from it. Of large files only that.
-  if (known) {
+  // The next call may go on from the lines that the refusal shows. Of large files only from those.
+  if (shown.length > 0 || body === "") {
     const before = isLarge(body.length) ? undefined : earlier;
     const answer = { after: body, shown, earlier: before, isRead: true };
     const standing = { path: file.path, sha: file.version!.sha };
     for (const warning of await remembering(() => rememberShown(session, standing, answer))) call.warn?.(warning);
   }
-  const said = refusal?.kind === "anchor_stale" ? refusal.failure : undefined;
-  const changed = "The file has changed since these anchors were read.";
-  const message = said?.message ?? [changed, ...(refusal === undefined ? [] : [refusal.failure.message])].join(" ");
-  const { nearest, new_text_at: done } = said?.details ?? {};
-  const isPlain = nearest === undefined && done === undefined && fresh.lines.length > 0;
-  throw new Refusal("anchor_stale", message, {
+  const none = missing.length === 0 ? "" : `: no line of it has the hash ${missing.join(" or ")} now`;
+  throw new Refusal("anchor_stale", `The file has changed since these anchors were read${none}.`, {
     path: file.raw,
-    next: isPlain ? GO_ON : (said?.suggestedAction ?? READ_AGAIN),
+    next: body === "" ? FILL_EMPTY : lines.length > 0 ? GO_ON : READ_AGAIN,
     details,
-    cause: refusal,
   });
 }
 
 async function isAllowed(session: Session, file: Current, { sha }: SeenText, named: boolean): Promise<boolean> {
-  const { onStale, strict } = session.workspace;
-  if (strict) return false;
-  return named || onStale === "rebase" || isOwnWork(session, file.path, sha, file.version!.sha);
+  if (session.workspace.strict) return false;
+  return named || isOwnWork(session, file.path, sha, file.version!.sha);
 }
 
 /** Every change from the one version to the other is this session's: nothing in between can be news to it. */
@@ -87,21 +80,3 @@ async function isOwnWork(session: Session, path: Path, from: Sha, to: Sha): Prom
   }
   return false;
 }
-
-/** What the anchors themselves are refused for; another refusal stands for itself. */
-async function anchorsRefused(edit: () => Promise<AnchorEdit>): Promise<Refusal | undefined> {
-  try {
-    await edit();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Refusal && ABOUT_ANCHORS.has(error.kind)) return error;
-    throw error;
-  }
-}
-
-const ABOUT_ANCHORS: ReadonlySet<FailureKind> = new Set<FailureKind>([
-  "anchor_stale",
-  "anchor_ambiguous",
-  "anchor_context_ambiguous",
-  "anchor_low_entropy",
-]);

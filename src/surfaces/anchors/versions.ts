@@ -2,7 +2,7 @@
 import type { Path, Seen, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { type AnchorEditOptions, fileVersion } from "../../edit/anchors/index.ts";
-import { READ_AGAIN } from "../../edit/anchors/resolve/stale.ts";
+import { READ_AGAIN } from "../../edit/anchors/refuse.ts";
 import { noteOthers } from "../../kernel/change/external.ts";
 import type { Current } from "../../kernel/change/plan.ts";
 import { knownVersion, refusalFor } from "../../kernel/change/stale.ts";
@@ -34,19 +34,21 @@ export async function anchorsRead(
   session: Session,
   path: Path,
   earlier: SeenText | undefined,
-): Promise<Omit<AnchorEditOptions, "lowEntropy" | "expectedFileVersion">> {
+): Promise<Omit<AnchorEditOptions, "lowEntropy">> {
   const seen = earlier ?? (await session.ledger.get(path));
   if (seen === undefined) return {};
   const { sha, older, parts = [], read = seen as NonNullable<Seen["read"]> } = seen;
   const { movedFrom = Number.POSITIVE_INFINITY, again = [] } = read;
   const shown = [...seen.shown, ...parts.map(({ line }) => ({ from: line, to: line }))];
   const unmoved = [...read.shown.map(({ from, to }) => ({ from, to: Math.min(to, movedFrom - 1) })), ...again];
-  const seenText = read.sha === sha ? undefined : textOf(await knownVersion(session, path, read.sha));
-  if (earlier !== undefined && seenText !== undefined && again.length === 0)
-    return { seenText, shown: read.shown, older: true, numbered: unmoved };
-  const numbered = earlier === undefined || read.sha === sha ? unmoved : again;
-  if (earlier !== undefined) return { seenText: earlier.text, shown, older, numbered };
-  const known = { older, movedFrom, again, numbered };
+  const seenText = read.sha === sha ? earlier?.text : textOf(await knownVersion(session, path, read.sha));
+  // Of a version that is no longer kept no number counts.
+  if (earlier !== undefined)
+    return {
+      movedFrom: 1,
+      ...(seenText === undefined ? { numbered: [] } : { seenText, shown: read.shown, older: true }),
+    };
+  const known = { older, movedFrom, again, numbered: unmoved };
   return seenText === undefined ? { ...known, shown } : { ...known, seenText, shown: read.shown, own: shown };
 }
 

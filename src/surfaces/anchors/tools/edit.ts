@@ -114,19 +114,12 @@ async function plan(
       next: "Check the path; write_file creates a file.",
     });
   }
-  const { onStale } = session.workspace;
   const expected = input.expected_file_version;
-  if (onStale !== "rebase") await requireVersion(session, file, expected, call);
+  await requireVersion(session, file, expected, call);
   const earlier = await seenBefore(session, file);
   const operations = input.operations as readonly AnchorOperation[];
   const seen = await session.ledger.get(file.path);
-  const lost = earlier !== undefined && earlier.text === undefined;
-  const options = {
-    lowEntropy,
-    ...(await anchorsRead(session, file.path, earlier)),
-    // A version that is no longer kept: then no line number or occurrence is trusted to mean the same as when it was read.
-    expectedFileVersion: expected ?? (lost ? earlier.fileVersion : undefined),
-  };
+  const options = { lowEntropy, ...(await anchorsRead(session, file.path, earlier)) };
   const asked = { operations, earlier, named: expected !== undefined };
   const deadline = deadlineOf(session, call);
   const edit = await onVersionSeen(session, file, asked, call, () =>

@@ -5,7 +5,7 @@ import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { type AnchorIndex, anchorIndex, fileVersion } from "../../../edit/anchors/index.ts";
-import { preview } from "../../../edit/anchors/lines/preview.ts";
+import { preview } from "../../../edit/anchors/lines.ts";
 import { countLines, skipLines } from "../../../edit/text/lines.ts";
 import { unseenMessage } from "../../../kernel/change/inspect.ts";
 import type { Current } from "../../../kernel/change/plan.ts";
@@ -80,7 +80,7 @@ export const writeFile = defineTool({
     const after = file!.afterText ?? content;
     // Only the lines that are told: a line's anchor does not depend on other lines.
     const index = anchorIndex(after.slice(0, skipLines(after, 0, MOST_ANCHORS)));
-    const given = index.slice(0, MOST_ANCHORS).map(({ number }) => number);
+    const given = index.lines.slice(0, MOST_ANCHORS).map(({ number }) => number);
     // The numbers of older reads are void; merged with what others wrote, this answer is all that was shown of the result.
     const { path: at, before, after: sha, rebased } = file!;
     if (before !== null && sha !== null && sha !== before) {
@@ -136,7 +136,7 @@ async function targetAt(session: Session, path: string, expected: string | undef
 }
 
 function previews(index: AnchorIndex) {
-  return index.slice(0, MOST_PREVIEWS).map(({ number, hash, text }) => {
+  return index.lines.slice(0, MOST_PREVIEWS).map(({ number, hash, text }) => {
     return { line: number, hash, content_preview: legibleDiff(preview(text, PREVIEW_LENGTH)) };
   });
 }

@@ -1,0 +1,215 @@
+// The lines of a text with their anchors: hash, quality and context of each, and the way back from a hash to its lines.
+
+import { hash } from "node:crypto";
+import type { LineRange } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { CALL_LIMITS } from "../../core/limits.ts";
+import { countLines, type Line, splitLines } from "../text/lines.ts";
+import { withoutBom } from "../text/source.ts";
+
+/** v3 shows 6 characters of the line hash (v2 showed 4). */
+export const ANCHOR_FORMAT_VERSION = "v3";
+
+/** The hash of every blank line, and the anchor of a file that has no line yet. */
+export const EMPTY_DIGEST = "d41d8cd98f00b204e9800998ecf8427e";
+
+const SHOWN = 6;
+const MIN_CONTEXT_PREFIX = 7;
+const LOW_ENTROPY = /^[\s{}()[\],;'"`]*$/;
+
+/** How well a line serves as an anchor: brackets and blanks never do, repeated lines hardly. */
+export type Quality = "low" | "med" | "high";
+
+/** The 6 characters shown beside a line. Leading and trailing whitespace does not count: re-indenting keeps the hash. */
+export function lineHash(line: string): string {
+  return lineDigest(line).slice(0, SHOWN);
+}
+
+/** The whole digest of a line, of which `lineHash` is the beginning. MD5 names lines and protects nothing. */
+export function lineDigest(line: string): string {
+  return hash("md5", line.trim());
+}
+
+/** 8 characters that tell equal lines apart by the nearest non-blank lines around them ("" at the edges of the file). */
+export function contextHash(previous: string, line: string, next: string): string {
+  return contextDigest(previous, line, next).slice(0, 8);
+}
+
+function contextDigest(previous: string, line: string, next: string): string {
+  return hash("md5", `${previous.trim()}\n${line.trim()}\n${next.trim()}`);
+}
+
+/** A short name for a text: "fv_" and 8 characters of its sha256. */
+export function fileVersion(text: string): string {
+  return `fv_${hash("sha256", text).slice(0, 8)}`;
+}
+
+/** Brackets, quotes and blanks: lines that say nothing of their own. */
+export function isLowEntropy(line: string): boolean {
+  return LOW_ENTROPY.test(line);
+}
+
+/** Asked before an edit, not after it: each line takes memory. */
+export function refuseManyLines(text: string): void {
+  const [lines, max] = [countLines(text), CALL_LIMITS.anchoredLines];
+  if (lines <= max) return;
+  throw new Refusal("file_too_large", `The file has ${lines} lines; anchors are made for files of up to ${max}.`, {
+    next: "Leave it as it is, or read it without hashes.",
+    details: { lines, maxLines: max },
+  });
+}
+
+export function anchorIndex(text: string): AnchorIndex {
+  return new AnchorIndex(text);
+}
+
+/** Immutable to the outside. */
+export class AnchorIndex {
+  readonly text: string;
+  readonly lines: readonly AnchorLine[];
+  /** How many lines it has. A newline ends a line, so "a\nb\n" has two. */
+  readonly count: number;
+  readonly #byHash: ReadonlyMap<string, readonly number[]>;
+  #contexts: readonly string[] | undefined;
+
+  /** A byte order mark belongs to the file, not to its first line: no edit of that line may lose it. */
+  constructor(text: string) {
+    const { bare } = withoutBom(text);
+    const byHash = new Map<string, number[]>();
+    const shift = text.length - bare.length;
+    this.text = text;
+    this.lines = splitLines(bare).map((line, at) => {
+      const shown = lineHash(line.text);
+      const equals = byHash.get(shown) ?? [];
+      if (equals.push(at + 1) === 1) byHash.set(shown, equals);
+      return new AnchorLine({ ...line, start: line.start + shift }, at + 1, shown, equals);
+    });
+    this.count = this.lines.length;
+    this.#byHash = byHash;
+  }
+
+  /** The short name of the text. */
+  get fileVersion(): string {
+    return fileVersion(this.text);
+  }
+
+  /** True when the last line has no newline of its own. */
+  get isUnterminated(): boolean {
+    return this.count > 0 && !this.text.endsWith("\n");
+  }
+
+  /** The line with this number, from 1 on. */
+  line(number: number): AnchorLine {
+    const line = this.lineAt(number);
+    if (line === undefined) throw new RangeError(`no line ${number} in a text of ${this.count} lines`);
+    return line;
+  }
+
+  /** The same; undefined where there is no such line. */
+  lineAt(number: number): AnchorLine | undefined {
+    return this.lines[number - 1];
+  }
+
+  /** "12#a1b2c3" */
+  anchor(number: number): string {
+    return `${number}#${this.line(number).hash}`;
+  }
+
+  /** 8 characters that tell this line from others with the same hash. */
+  contextHash(number: number): string {
+    return this.contextDigest(number).slice(0, 8);
+  }
+
+  /** The whole digest of which `contextHash` is the beginning. */
+  contextDigest(number: number): string {
+    this.#contexts ??= contextDigests(this.lines);
+    return this.#contexts[number - 1]!;
+  }
+
+  /** Every line whose hash starts with the prefix, or whose context hash does when the prefix is long enough. */
+  find(prefix: string): readonly number[] {
+    const isHash = ({ hash, digest }: AnchorLine) => (prefix.length <= SHOWN ? hash : digest).startsWith(prefix);
+    if (prefix.length < MIN_CONTEXT_PREFIX && prefix.length === SHOWN) return this.#byHash.get(prefix) ?? [];
+    const isContext = (line: number) =>
+      prefix.length >= MIN_CONTEXT_PREFIX && this.contextDigest(line).startsWith(prefix);
+    return this.lines.filter((line) => isHash(line) || isContext(line.number)).map(({ number }) => number);
+  }
+}
+
+/** One line of a text, with its hash. */
+export class AnchorLine implements Line {
+  /** 1-based. */
+  readonly number: number;
+  readonly text: string;
+  readonly eol: Line["eol"];
+  readonly start: number;
+  /** The 6 characters by which an edit names the line. */
+  readonly hash: string;
+  readonly #equals: readonly number[];
+
+  constructor({ text, eol, start }: Line, number: number, hash: string, equals: readonly number[]) {
+    this.number = number;
+    this.text = text;
+    this.eol = eol;
+    this.start = start;
+    this.hash = hash;
+    this.#equals = equals;
+  }
+
+  /** The whole digest of which the hash is the beginning. */
+  get digest(): string {
+    return lineDigest(this.text);
+  }
+
+  /** How many lines of the whole file show this hash. */
+  get occurrences(): number {
+    return this.#equals.length;
+  }
+
+  /** How well it serves as an anchor. */
+  get quality(): Quality {
+    return isLowEntropy(this.text) ? "low" : this.occurrences > 1 ? "med" : "high";
+  }
+}
+
+/** Of each line with its nearest lines that are not blank. */
+function contextDigests(lines: readonly AnchorLine[]): string[] {
+  const next: string[] = [];
+  for (let at = lines.length - 1, below = ""; at >= 0; at--) {
+    next[at] = below;
+    if (lines[at]!.text.trim() !== "") below = lines[at]!.text;
+  }
+  let above = "";
+  return lines.map(({ text }, at) => {
+    const digest = contextDigest(above, text, next[at]!);
+    if (text.trim() !== "") above = text;
+    return digest;
+  });
+}
+
+/** Lines of a text; undefined: it is not known which, and all count. */
+export interface Known {
+  readonly shown?: readonly LineRange[] | undefined;
+  /** Those whose numbers the caller was given by a read, and that nothing has moved since; all that were shown by default. */
+  readonly numbered?: readonly LineRange[] | undefined;
+  /** Those that it has read since its own edits changed the text. */
+  readonly again?: readonly LineRange[] | undefined;
+  /** An older version was shown as well: it may have had other lines with the same hash. */
+  readonly older?: boolean | undefined;
+}
+
+export function isShown(line: number, shown: readonly LineRange[] | undefined): boolean {
+  return shown === undefined || shown.some(({ from, to }) => from <= line && line <= to);
+}
+
+export function isNumbered(line: number, { shown, numbered = shown }: Known): boolean {
+  return isShown(line, numbered);
+}
+
+const PREVIEW = 40;
+
+/** The start of the trimmed line for a message; a surrogate pair is never cut in two. */
+export function preview(line: string, max: number = PREVIEW): string {
+  const text = line.trim();
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}

@@ -1,0 +1,297 @@
+// Refusals of anchors that lead nowhere, to several lines, or to a line that cannot serve as one.
+
+import { counted, linesBetween } from "../../core/counted.ts";
+import { type FailureKind, Refusal } from "../../core/failure.ts";
+import { already } from "../ladder/refuse.ts";
+import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";
+import { type AnchorIndex, isNumbered, lineDigest, preview } from "./lines.ts";
+import { type Anchor, type ParsedOperation, withoutPosition } from "./operations.ts";
+import type { Lead, NotFound, Snapshot } from "./resolve.ts";
+
+/** An anchor of an operation that led nowhere, or to several lines. */
+export interface Unresolved {
+  readonly operation: ParsedOperation;
+  readonly anchor: Anchor;
+  readonly resolution: NotFound;
+  /** The other end of the range, where it is known. */
+  readonly otherEnd?: number;
+}
+
+const MAX_NAMED = 10;
+
+/** Names every candidate by something that leads to it alone. */
+export function ambiguousAnchors(unresolved: readonly Unresolved[], index: AnchorIndex): Refusal {
+  const all = unresolved.map((one) => describeAmbiguity(one, index));
+  const { resolution, anchor, operation } = unresolved[0]!;
+  const { candidates } = all[0]!;
+  const listed = candidates.slice(0, MAX_NAMED).map(({ number, line, preview }) => {
+    return `#${number} line ${line}${ownHashes(anchor, line, index)}: "${preview}"`;
+  });
+  const more = candidates.length > listed.length ? `, and ${candidates.length - listed.length} more` : "";
+  const why = resolution.why === undefined ? "" : `${resolution.why}; `;
+  const others = all.length > 1 ? ` (${counted(all.length - 1, "more ambiguous anchor")} in the batch.)` : "";
+  return new Refusal(
+    ambiguityKind(unresolved[0]!, index),
+    `Operation ${operation.number} (${operation.op}): ${why}${anchor.field} ${anchor.given} matches ${counted(candidates.length, "line")}: ${listed.join(", ")}${more}.${others}`,
+    {
+      next: nextAfterAmbiguity(unresolved[0]!, index),
+      details: {
+        suggested_action: "re-read_with_context",
+        error_family: "anchor_ambiguous",
+        ...all[0],
+        ambiguous_anchors: all,
+      },
+    },
+  );
+}
+
+/** The longer hashes that lead to this line alone: of its text, and of its text with its neighbours. */
+function ownHashes({ field }: Anchor, line: number, index: AnchorIndex): string {
+  // A bracket or a blank line needs its occurrence, whatever its hash.
+  if (field === "hash" && index.line(line).quality === "low") return "";
+  const hashes = { hash: index.line(line).digest.slice(0, 8), ctx: index.contextHash(line) };
+  const own = Object.entries(hashes).filter(([, hash]) => index.find(hash).length === 1);
+  return own.length === 0 ? "" : ` (${own.map(([name, hash]) => `${name}=${hash}`).join(" ")})`;
+}
+
+/** Only a position tells candidates apart that are equal at every level, and an end of a range takes no position. */
+function ambiguityKind({ anchor, resolution }: Unresolved, index: AnchorIndex): FailureKind {
+  if (anchor.field !== "hash") return "anchor_context_ambiguous";
+  const contexts = new Set(resolution.candidates.map((line) => index.contextDigest(line)));
+  const isSame = contexts.size === 1 && resolution.candidates.length > 1 && anchor.occurrence === undefined;
+  return isSame ? "anchor_context_ambiguous" : "anchor_ambiguous";
+}
+
+function nextAfterAmbiguity({ anchor, resolution, otherEnd }: Unresolved, index: AnchorIndex): string {
+  const { candidates, contradicted } = resolution;
+  const example = candidates[0]!;
+  if (anchor.field !== "hash") {
+    const near = candidates.length === 1 ? example : nearestInDirection(candidates, anchor.field, otherEnd);
+    if (near === undefined) return `Name the line with its number, as "${anchor.field}": "N#${anchor.prefix}".`;
+    const { hash, occurrences } = index.line(near);
+    const context = index.contextHash(near);
+    const own = occurrences > 1 && index.find(context).length === 1 ? context : hash;
+    return `If line ${near} is meant, send "${anchor.field}": "${near}#${own}".`;
+  }
+  if (contradicted) return 'Give "occurrence" and "line" of the same line.';
+  if (candidates.length === 1) {
+    const isLow = index.line(example).quality === "low";
+    return `If line ${example} is meant, ${isLow ? 'add "occurrence": 1' : `send "hash": "${index.anchor(example)}"${withoutPosition(anchor)}`}.`;
+  }
+  const add = `${anchor.line === undefined ? "add" : "in place of the number"} the "occurrence" (the number after #) of the line you mean.`;
+  return candidates.slice(0, MAX_NAMED).some((line) => ownHashes(anchor, line, index) !== "")
+    ? `Send one of the hashes shown in brackets as "hash"${withoutPosition(anchor)}, or ${add}`
+    : `${add.charAt(0).toUpperCase()}${add.slice(1)}`;
+}
+
+function describeAmbiguity({ operation, anchor, resolution, otherEnd }: Unresolved, index: AnchorIndex) {
+  const candidates = resolution.candidates.map((line, at) => ({
+    number: at + 1,
+    line,
+    preview: preview(index.line(line).text),
+    hash: index.line(line).digest.slice(0, 8),
+    context_hash: index.contextHash(line),
+  }));
+  const nearest = nearestInDirection(resolution.candidates, anchor.field, otherEnd);
+  return {
+    operation: operation.number,
+    anchor: anchor.field,
+    hash: anchor.given,
+    candidates,
+    ...(nearest && { nearest_candidate: candidates.find(({ line }) => line === nearest) }),
+  };
+}
+
+/** The candidate closest to the other end, on the side where this end belongs. It is proposed, never taken. */
+function nearestInDirection(candidates: readonly number[], field: string, otherEnd?: number): number | undefined {
+  if (otherEnd === undefined) return undefined;
+  return field === "end_hash"
+    ? candidates.find((line) => line > otherEnd)
+    : candidates.findLast((line) => line < otherEnd);
+}
+
+export const READ_AGAIN = "Read the file again with hashes and use the new anchors.";
+export const FILL_EMPTY = "The file is empty: use insert_after with the hash d41d8c to add its first lines.";
+const NOTHING_LEFT =
+  "If that is this change, nothing is left to do; else read the file again with hashes and use the new anchors.";
+
+/** Names the lines that may have been meant. `alone`: the batch has one operation. */
+export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot, alone: boolean): Refusal {
+  const { current } = file;
+  const done = alone ? appliedAt(unresolved[0]!.operation, current) : undefined;
+  if (done?.whole) return already(done, "The whole file already is the new text, and no line of it has this hash.");
+  const near = nearLines(unresolved, current);
+  const nearest = near.map(({ line, anchor, preview }) => `line ${line} is ${anchor}: "${preview}"`).join("; ");
+  const there = done ? ` The new text is already there, at ${linesBetween(done.startLine, done.endLine)}.` : "";
+  const why = `${reasonsOf(unresolved, file)}.${nearest && ` Nearest: ${nearest}.`}${there}`;
+  return new Refusal("anchor_stale", why, {
+    next: done ? NOTHING_LEFT : (unresolved[0]!.resolution.next ?? nextAction(near, unresolved, current)),
+    details: {
+      suggested_action: "re-read_file",
+      error_family: "anchor_stale",
+      missingHashes: [...new Set(unresolved.map(({ anchor }) => anchor.given))],
+      file_version: current.fileVersion,
+      ...(near.length > 0 && { nearest: near }),
+      ...(done && { new_text_at: [done.startLine, done.endLine] }),
+    },
+  });
+}
+
+function reasonsOf(unresolved: readonly Unresolved[], { known, read }: Snapshot): string {
+  const unknown = unresolved.filter(({ resolution }) => resolution.why === undefined).map(({ anchor }) => anchor.given);
+  const missing = `no line of the current file has the hash ${[...new Set(unknown)].join(" or ")}`;
+  const others = unresolved.flatMap(({ resolution }) => resolution.why ?? []);
+  const reasons = [...(unknown.length > 0 ? [missing] : []), ...others].join("; ");
+  if (unresolved.every(({ resolution }) => resolution.unshown))
+    return `These anchors may be of another version of the file: ${reasons}`;
+  if (read) return `The file has changed since these anchors were read: ${reasons}`;
+  const because = known.shown
+    ? "the file is as you last read or edited it, so the anchor is mistyped or of an older version"
+    : "you have not read the file in this session, so it may have changed since";
+  return `${reasons.charAt(0).toUpperCase()}${reasons.slice(1)}; ${because}`;
+}
+
+interface NearLine {
+  readonly field: Anchor["field"];
+  readonly hash: string;
+  readonly line: number;
+  readonly anchor: string;
+  readonly preview: string;
+}
+
+const MIN_TYPO = 6;
+const MAX_NEAR = 3;
+
+/** The line whose number was given, and lines with this hash, or one typo away: those that their hash alone can name. */
+function nearLines(unresolved: readonly Unresolved[], index: AnchorIndex): NearLine[] {
+  const near = unresolved.flatMap(({ anchor: { field, given, prefix, line }, resolution }) => {
+    const { why, candidates, unshown } = resolution;
+    if (unshown || (why !== undefined && candidates.length !== 1)) return [];
+    const typos = prefix.length < MIN_TYPO ? [] : index.lines.filter(({ digest }) => isTypo(prefix, digest));
+    const hinted = [index.lineAt(line ?? 0) ?? []].flat();
+    const meant = candidates.length > 0 ? candidates.map((at) => index.line(at)) : [...typos, ...hinted];
+    const usable = [...new Set(meant)].filter(({ quality }) => quality === "high");
+    return usable.slice(0, MAX_NEAR).map(({ number, text }) => {
+      return { field, hash: given, line: number, anchor: index.anchor(number), preview: preview(text) };
+    });
+  });
+  return near.slice(0, MAX_NEAR);
+}
+
+/** One character wrong, left out or too many, or two that changed places. */
+function isTypo(given: string, digest: string): boolean {
+  const { length } = given;
+  let at = 0;
+  while (at < length && given[at] === digest[at]) at++;
+  const [rest, after] = [given.slice(at), given.slice(at + 1)];
+  const swapped = `${given[at + 1] ?? ""}${given[at] ?? ""}${given.slice(at + 2)}`;
+  return (
+    after === digest.slice(at + 1, length) ||
+    rest === digest.slice(at + 1, length + 1) ||
+    after === digest.slice(at, length - 1) ||
+    swapped === digest.slice(at, length)
+  );
+}
+
+/** Of each end of a range the nearest line. */
+function nextAction(near: readonly NearLine[], unresolved: readonly Unresolved[], current: AnchorIndex): string {
+  if (current.count === 0) return FILL_EMPTY;
+  const first = near.filter(
+    ({ hash, field }, n) => near.findIndex((one) => one.hash === hash && one.field === field) === n,
+  );
+  const sends = first.map(({ field, line, anchor }) => {
+    const sent = unresolved.find((each) => each.anchor.field === field)!.anchor;
+    return `f line ${line} is meant, send ${field === "hash" ? "" : `"${field}": `}"${anchor}"${withoutPosition(sent)}; `;
+  });
+  return sends.length === 0 ? READ_AGAIN : `I${sends.join("i")}else read the file again with hashes.`;
+}
+
+// Less than this may well stand somewhere by chance.
+const MIN_WEIGHT = 12;
+
+/** The lines of an operation that was made before: its new text stands in the file, and nowhere twice. */
+function appliedAt({ lines }: ParsedOperation, index: AnchorIndex) {
+  if (lines.length === 0 || lines.length > index.count) return undefined;
+  const isWhole = lines.length === index.count && lines.every((line, at) => line === index.line(at + 1).text);
+  if (isWhole) return { startLine: 1, endLine: index.count, whole: true };
+  if (lines.join("").replace(/[\s{}()[\],;'"`]/g, "").length < MIN_WEIGHT) return undefined;
+  const ids = new Map<string, number>();
+  const wanted = numbersOf(lines.map(lineDigest), ids);
+  const have = Int32Array.from(index.lines, ({ digest }) => ids.get(digest) ?? -1);
+  const [at, another] = sequenceOccurrences(have, wanted);
+  if (at === undefined || another !== undefined) return undefined;
+  return { startLine: at + 1, endLine: at + lines.length, whole: false };
+}
+
+/**
+ * The rule for a single-line operation that names a bracket or a blank line. `explicit`: refuse unless an `occurrence`
+ * is given. `tolerant`: also allow it when only one line matches. `strict`: always refuse.
+ */
+export type LowEntropyRule = "explicit" | "tolerant" | "strict";
+
+const NEIGHBOUR_DISTANCE = 3;
+const MAX_NEIGHBOURS = 6;
+const MAX_CANDIDATES = 20;
+
+export function refuseLowEntropy(
+  leads: readonly Lead[],
+  { current: index, known }: Snapshot,
+  rule: LowEntropyRule,
+): void {
+  const refused = leads.filter((lead) => leadsToLowLine(lead, index) && !isAllowed(lead, rule));
+  const entries = refused.flatMap((lead) => describeLow(lead, index));
+  const [first, second] = entries;
+  if (first === undefined) return;
+  const all = [...new Set(entries.flatMap((entry) => entry.neighbor_anchors))];
+  // The words name only what the caller may use at once: lines that it was shown, by their numbers in this version.
+  const neighbours = all.filter((anchor) => isNumbered(Number.parseInt(anchor, 10), known)).slice(0, MAX_NEIGHBOURS);
+  const where = `${second ? "Lines" : "Line"} ${entries.map((entry) => entry.line).join(", ")}`;
+  const content = first.content === "" ? "blank" : `"${first.content}"`;
+  const instead = neighbours.length === 0 ? "a distinctive line" : `a neighbour (${neighbours.join(", ")})`;
+  const named = `"hash": "${index.anchor(first.line)}", "occurrence": ${first.occurrence}`;
+  const insist = `, or send ${named} if line ${first.line} is meant`;
+  throw new Refusal(
+    "anchor_low_entropy",
+    `${where} (${content}) cannot serve as anchor: lines like this repeat, so a hash does not tell them apart.`,
+    {
+      next: `Anchor on ${instead} instead${rule === "strict" || !isNumbered(first.line, known) ? "" : insist}.`,
+      details: {
+        suggested_action: "use_neighbor_anchor",
+        error_family: "anchor_low_entropy",
+        ...(second === undefined && { line: first.line, content: first.content, occurrence: first.occurrence }),
+        occurrences: refused[0]?.resolution.candidates.length,
+        neighbor_anchors: all.slice(0, MAX_NEIGHBOURS),
+        low_entropy_anchors: entries,
+      },
+    },
+  );
+}
+
+function leadsToLowLine({ resolution }: Lead, index: AnchorIndex): boolean {
+  const lines = resolution.found ? [resolution.line] : resolution.candidates;
+  return lines.every((line) => index.lineAt(line)?.quality === "low");
+}
+
+function isAllowed({ anchor, resolution }: Lead, rule: LowEntropyRule): boolean {
+  if (rule === "strict") return false;
+  return anchor.occurrence !== undefined || (rule === "tolerant" && resolution.candidates.length === 1);
+}
+
+function describeLow({ anchor, resolution }: Lead, index: AnchorIndex) {
+  const lines = resolution.found ? [resolution.line] : resolution.candidates.slice(0, MAX_CANDIDATES);
+  return lines.map((line) => ({
+    hash: anchor.given,
+    line,
+    content: preview(index.line(line).text),
+    occurrence: resolution.candidates.indexOf(line) + 1,
+    neighbor_anchors: neighbourAnchors(index, line),
+  }));
+}
+
+/** The high-quality lines within three of this one; when there are none, the nearest on either side. */
+function neighbourAnchors({ lines }: AnchorIndex, line: number): string[] {
+  const high = lines.filter(({ quality }) => quality === "high");
+  const near = high.filter(({ number }) => Math.abs(number - line) <= NEIGHBOUR_DISTANCE);
+  const nearest = [high.findLast(({ number }) => number < line), high.find(({ number }) => number > line)];
+  return (near.length > 0 ? near : nearest).flatMap((each) => (each ? `${each.number}#${each.hash}` : []));
+}

@@ -1,0 +1,255 @@
+// Lines with their anchors as a caller sees them: in a read, in the diff of an edit, and around what a refused batch named.
+
+import { counted } from "../../core/counted.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { diffLines, type Region } from "../diff/diff.ts";
+import { CappedLines } from "../diff/unified.ts";
+import { applySplices, type Splice } from "../text/splice.ts";
+import {
+  ANCHOR_FORMAT_VERSION,
+  type AnchorIndex,
+  type AnchorLine,
+  anchorIndex,
+  EMPTY_DIGEST,
+  type Quality,
+} from "./lines.ts";
+import { type AnchorOperation, parseOperations } from "./operations.ts";
+
+const DEFAULT_LIMIT = 200;
+const MAX_RECOMMENDED = 5;
+
+export interface ReadWindow {
+  /** Lines to skip. */
+  readonly offset?: number;
+  /** Lines to show; 200 unless given. */
+  readonly limit?: number;
+  /** The part of the first line to show, where that is not all of it. Its hash is that of the whole line. */
+  readonly part?: string | undefined;
+}
+
+/** Lines with their hashes, as a model reads them. */
+export interface AnchorView {
+  /** Everything below, as one text for the reader. */
+  readonly text: string;
+  /** Each as it is shown. */
+  readonly lines: readonly string[];
+  /** What stands below them: which lines these are, and of which version. */
+  readonly footer: string;
+  /** How many lines the text has. */
+  readonly total: number;
+  /** First and last line shown, 1-based; both 0 when none is. */
+  readonly from: number;
+  /** As `from`, of the last line. */
+  readonly to: number;
+  /** Of the text, for an edit to name it. */
+  readonly fileVersion: string;
+  /** Changes when hashes are made in another way. */
+  readonly anchorFormatVersion: typeof ANCHOR_FORMAT_VERSION;
+  /** The most distinctive of the lines shown, at most 5, as "12#a1b2c3". */
+  readonly recommendedAnchors: readonly string[];
+}
+
+export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): AnchorView {
+  const offset = Math.max(0, window.offset ?? 0);
+  const visible = index.lines.slice(offset, offset + Math.max(0, window.limit ?? DEFAULT_LIMIT));
+  const { count: total, fileVersion } = index;
+  const [from, to] = [visible[0]?.number ?? 0, visible.at(-1)?.number ?? 0];
+  const lines = visible.map((line, n) => renderLine(index, line, n === 0 ? window.part : undefined));
+  const recommendedAnchors = recommend(visible).map(({ number }) => index.anchor(number));
+  const notes = [
+    ...(recommendedAnchors.length > 0 ? [`Recommended anchors: ${recommendedAnchors.join(", ")}`] : []),
+    ...LEGEND.filter(([of]) => visible.some(({ quality }) => quality === of)).map(([, is]) => is),
+  ];
+  const footer = `\n[file_version: ${fileVersion}]\n(${extent(total, from, to)})`;
+  const text = [...lines, ...(notes.length > 0 ? ["", ...notes] : []), footer].join("\n");
+  const anchorFormatVersion = ANCHOR_FORMAT_VERSION;
+  return { text, lines, footer, total, from, to, fileVersion, anchorFormatVersion, recommendedAnchors };
+}
+
+/** `12#a1b2c3 [high]|content`; a line that is repeated, or was in the version read, also has the context hash that singles it out. */
+function renderLine(index: AnchorIndex, line: AnchorLine, text = line.text, wasRepeated = false): string {
+  const { number, hash, quality } = line;
+  const context = quality === "med" || (quality === "high" && wasRepeated) ? ` ctx=${index.contextHash(number)}` : "";
+  return `${number}#${hash} [${quality}]${context}|${text}`;
+}
+
+function extent(total: number, from: number, to: number): string {
+  const first = EMPTY_DIGEST.slice(0, 6);
+  if (total === 0) return `the file is empty: 0 lines, anchors enabled; insert_after ${first} adds the first`;
+  const showing = from === 0 ? "none" : `${from}-${to}`;
+  return `${counted(total, "line")} total, showing ${showing}, anchors enabled`;
+}
+
+const LEGEND: readonly (readonly [Quality, string])[] = [
+  ["med", "[med] is a repeated line: name it as N#hash, or by its ctx."],
+  ["low", "[low] is a bracket or a blank line: use a neighbour."],
+];
+
+const WORD = /[\p{L}\p{N}_]{3,}/gu;
+/** `display: flex;` is unique in one file and boilerplate all the same. */
+const DECLARATION = /^\s*[\w-]+:\s*[\w-]+;?\s*$/;
+const MAX_COMPARED = 1000;
+
+/** The unique lines with the most text in words that no other line shown has. */
+function recommend(visible: readonly AnchorLine[]): AnchorLine[] {
+  const words = visible.map(({ text }) => [...new Set(text.slice(0, MAX_COMPARED).match(WORD))]);
+  const uses = new Map<string, number>();
+  for (const word of words.flat()) uses.set(word, (uses.get(word) ?? 0) + 1);
+  const own = words.map((each) => each.filter((word) => uses.get(word) === 1).join("").length);
+  return visible
+    .map((line, at) => ({ line, weight: own[at]!, words: words[at]!.length }))
+    .filter(({ line, words }) => line.quality === "high" && words > 1 && !DECLARATION.test(line.text))
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, MAX_RECOMMENDED)
+    .map(({ line }) => line)
+    .sort((a, b) => a.number - b.number);
+}
+
+const CONTEXT = 3;
+
+export interface AnchoredDiffOptions {
+  /** The name of the file in the two header lines. */
+  readonly name?: string;
+  /** The version whose anchors the caller has, where that is not the one before: its repeated lines need their context hash. */
+  readonly read?: string | undefined;
+  /** Unchanged lines around each change. */
+  readonly context?: number;
+  /** Longest diff in UTF-8 bytes; long lines are cut, and what is left out is counted. */
+  readonly maxBytes?: number;
+}
+
+/** A diff whose new lines have their hashes. */
+export interface AnchoredDiff {
+  /** All of it. */
+  readonly text: string;
+  /** The same, line by line. */
+  readonly lines: readonly string[];
+  /** The new lines as "12#a1b2c3". */
+  readonly newAnchors: readonly string[];
+  /** Numbers of the lines of the new text that stand in the diff, or are new. */
+  readonly shown: readonly number[];
+}
+
+interface Entry {
+  readonly text: string;
+  /** The number in the new text, of a line that stands there. */
+  readonly line?: number;
+}
+
+interface Versions {
+  readonly old: AnchorIndex;
+  readonly now: AnchorIndex;
+  readonly read: AnchorIndex;
+}
+
+/** Empty when the texts have the same lines. Line ends do not count. `after`: the text, or the splices that make it. */
+export function anchoredDiff(
+  before: string,
+  after: string | readonly Splice[],
+  options: AnchoredDiffOptions = {},
+): AnchoredDiff {
+  const old = anchorIndex(before);
+  const now = anchorIndex(typeof after === "string" ? after : applySplices(before, after));
+  const regions = diffLines(
+    old.lines.map(({ text }) => text),
+    now.lines.map(({ text }) => text),
+  );
+  if (regions.length === 0) return { text: "", lines: [], newAnchors: [], shown: [] };
+
+  const read = options.read === undefined ? old : anchorIndex(options.read);
+  const body = bodyOf(regions, { old, now, read }, Math.max(0, options.context ?? CONTEXT));
+  const out = new CappedLines(options.maxBytes ?? LIMITS.staleDiffBytes);
+  const whole = body.filter(({ text }) => out.add(`${text}\n`));
+  const cut = body.length - whole.length;
+  const rest = `... (${counted(cut, "line")} of this diff cut; read the file for its lines as they are now)\n`;
+  const name = options.name ?? "file";
+  const text = `--- ${name}\n+++ ${name}\n${out.text}${cut === 0 ? "" : rest}`.slice(0, -1);
+  const added = regions.flatMap(({ bStart, bEnd }) => now.lines.slice(bStart, bEnd).map(({ number }) => number));
+  return {
+    text,
+    lines: text.split("\n"),
+    newAnchors: added.map((line) => now.anchor(line)),
+    shown: [...new Set([...whole.flatMap(({ line }) => line ?? []), ...added])],
+  };
+}
+
+function bodyOf(regions: readonly Region[], { old, now, read }: Versions, context: number): Entry[] {
+  const body: Entry[] = [];
+  const add = (sign: string, from: number, to: number) => {
+    for (const line of now.lines.slice(from, to)) {
+      const wasRepeated = read.find(line.hash).length > 1;
+      body.push({ text: sign + renderLine(now, line, line.text, wasRepeated), line: line.number });
+    }
+  };
+  let shown = 0;
+  regions.forEach((region, n) => {
+    const from = Math.max(shown, region.bStart - context);
+    if (n > 0 && from > shown) body.push({ text: `... (${counted(from - shown, "unchanged line")})` });
+    add(" ", from, region.bStart);
+    for (const line of old.lines.slice(region.aStart, region.aEnd)) body.push({ text: `-${renderLine(old, line)}` });
+    add("+", region.bStart, region.bEnd);
+    shown = Math.min(regions[n + 1]?.bStart ?? now.count, region.bEnd + context);
+    add(" ", region.bEnd, shown);
+  });
+  const rest = now.count - shown;
+  return rest > 0 ? [...body, { text: `... (${counted(rest, "more line")} after)` }] : body;
+}
+
+export interface FreshAnchors {
+  /** As `read_file` shows them; lines that are left out in between are counted. */
+  readonly lines: readonly string[];
+  /** Their numbers. */
+  readonly shown: readonly number[];
+  /** Anchors that no line has now. */
+  readonly missing: readonly string[];
+}
+
+const AROUND = 2;
+const MAX_FRESH = 40;
+const MAX_PLACES = 5;
+
+/** Where the lines that a batch names stand now. `seenText`: the text that the anchors were read from, where it is known. */
+export function freshAnchors(
+  text: string,
+  operations: readonly AnchorOperation[],
+  seenText: string | undefined,
+): FreshAnchors {
+  const current = anchorIndex(text);
+  const seen = anchorIndex(seenText ?? text);
+  const linesOf = (index: AnchorIndex) => index.lines.map((line) => line.text.trim());
+  const regions = diffLines(linesOf(seen), linesOf(current));
+  const shown = new Set<number>();
+  const show = (from: number, to: number) => {
+    for (let at = Math.max(1, from); at <= Math.min(current.count, to); at++) if (shown.size < MAX_FRESH) shown.add(at);
+  };
+  const batch = parseOperations(operations);
+  for (const { anchors } of batch) {
+    const [first = [], last = []] = anchors.map(({ prefix, line }) => {
+      const then = seen.find(prefix);
+      const meant = line !== undefined && then.includes(line) ? [line] : then.slice(0, MAX_PLACES);
+      if (meant.length === 0) return current.find(prefix).slice(0, MAX_PLACES);
+      return meant.map((at) => Math.min(placeNow(regions, at), current.count));
+    });
+    for (const line of [...first, ...last]) show(line - AROUND, line + AROUND);
+    // A range is shown whole.
+    if (first.length === 1 && last.length === 1) show(Math.min(first[0]!, last[0]!), Math.max(first[0]!, last[0]!));
+  }
+  const sorted = [...shown].sort((a, b) => a - b);
+  const missing = batch.flatMap(({ anchors }) => anchors).filter(({ prefix }) => current.find(prefix).length === 0);
+  return { lines: withGaps(sorted, current), shown: sorted, missing: missing.map(({ given }) => given) };
+}
+
+/** The number that a line has now; of one that is gone the number of the line in its place. */
+function placeNow(regions: readonly Region[], line: number): number {
+  const region = regions.findLast(({ aStart }) => aStart < line);
+  if (region === undefined) return line;
+  return line <= region.aEnd ? region.bStart + 1 : line + region.bEnd - region.aEnd;
+}
+
+function withGaps(numbers: readonly number[], index: AnchorIndex): string[] {
+  return numbers.flatMap((number, n) => {
+    const gap = n === 0 ? 0 : number - numbers[n - 1]! - 1;
+    const line = renderLine(index, index.line(number));
+    return gap === 0 ? [line] : [`... (${counted(gap, "line")})`, line];
+  });
+}

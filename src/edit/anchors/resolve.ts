@@ -1,0 +1,243 @@
+// From the anchors of a batch to the lines they name: by hash, context hash, occurrence and line number. It never guesses.
+
+import { Refusal } from "../../core/failure.ts";
+import { type AnchorIndex, EMPTY_DIGEST, isNumbered, isShown, type Known } from "./lines.ts";
+import type { Anchor, ParsedOperation } from "./operations.ts";
+import { ambiguousAnchors, type LowEntropyRule, refuseLowEntropy, staleAnchors, type Unresolved } from "./refuse.ts";
+import { isInsertion, type Target, targetOf } from "./targets.ts";
+
+/** What was put right without asking. */
+export interface AutoCorrection {
+  readonly type: "range_order_swapped" | "overlap_merged" | "line_followed_from_seen_version";
+  readonly detail: string;
+}
+
+interface Found {
+  readonly found: true;
+  readonly line: number;
+  /** All current lines that the hash alone would match. */
+  readonly candidates: readonly number[];
+  readonly correction?: AutoCorrection;
+}
+
+export interface NotFound {
+  readonly found: false;
+  readonly reason: "stale" | "ambiguous";
+  readonly candidates: readonly number[];
+  /** `line` and `occurrence` name different lines. */
+  readonly contradicted?: true;
+  /** It may be of another version: its line was not shown to the caller in this one. */
+  readonly unshown?: true;
+  /** The fault, where there is more to say than "no line" or "several lines". */
+  readonly why?: string;
+  /** The next action, where that is not to read the file again. */
+  readonly next?: string;
+}
+
+type Resolution = Found | NotFound;
+
+interface Version {
+  readonly index: AnchorIndex;
+  readonly known: Known;
+}
+
+/** The text to edit, and the version that the caller read, where its own edits have changed the text since. */
+export interface Snapshot {
+  readonly current: AnchorIndex;
+  readonly known: Known;
+  readonly read?: Version;
+}
+
+/** The anchor of an operation, and the line it leads to. */
+export interface Lead {
+  readonly anchor: Anchor;
+  readonly resolution: Resolution;
+}
+
+interface Resolved {
+  readonly operation: ParsedOperation;
+  /** One, or the two of a range. */
+  readonly ends: readonly Lead[];
+}
+
+/** The order of the refusals: a range of one line, stale anchors (all of them), low-entropy lines, ambiguity. */
+export function resolveBatch(operations: readonly ParsedOperation[], file: Snapshot, rule: LowEntropyRule) {
+  const resolved = operations.map((operation) => ({
+    operation,
+    ends: operation.anchors.map((anchor) => ({ anchor, resolution: resolveEnd(operation, anchor, file) })),
+  }));
+  for (const one of resolved) refuseOneLineRange(one);
+  const unresolved = resolved.flatMap((one) => [...unresolvedEnds(one), ...unshownInside(one, file)]);
+  const stale = unresolved.filter(({ resolution }) => resolution.reason === "stale");
+  if (stale.length > 0) throw staleAnchors(stale, file, operations.length === 1);
+  refuseLowEntropy(
+    resolved.flatMap(({ ends }) => (ends.length === 1 ? ends : [])),
+    file,
+    rule,
+  );
+  if (unresolved.length > 0) throw ambiguousAnchors(unresolved, file.current);
+
+  const targets: Target[] = [];
+  const corrections: AutoCorrection[] = [];
+  for (const { operation, ends } of resolved) {
+    const found = foundIn(ends);
+    const lines = found.map(({ line }) => line);
+    const [start = 0, end = start] = lines;
+    corrections.push(...found.flatMap(({ correction }) => correction ?? []));
+    const detail = `start_line (${start}) was after end_line (${end}). Swapped automatically.`;
+    if (start > end) corrections.push({ type: "range_order_swapped", detail });
+    targets.push(targetOf(operation, Math.min(...lines), Math.max(...lines)));
+  }
+  return { targets, corrections };
+}
+
+/** An empty file has no line to name; the hash of nothing stands for the place where its first line goes. */
+function resolveEnd({ op }: ParsedOperation, anchor: Anchor, file: Snapshot): Resolution {
+  const { prefix, line = 1, occurrence = 1 } = anchor;
+  const namesNothing = EMPTY_DIGEST.startsWith(prefix) && line === 1 && occurrence === 1;
+  const hadLine = (file.read?.index.find(prefix) ?? []).length > 0;
+  if (file.current.count === 0 && !hadLine && isInsertion(op) && namesNothing) return found(0, []);
+  return resolveAnchor(anchor, file);
+}
+
+function refuseOneLineRange({ operation, ends }: Resolved): void {
+  const [start, end] = foundIn(ends);
+  if (end === undefined || start?.line !== end.line) return;
+  const { number, op, anchors } = operation;
+  const single = op === "replace_range" ? "replace_line" : "delete_line";
+  const why = `start_hash and end_hash are both line ${end.line}, so the range is a no-op (start equals end).`;
+  throw new Refusal("invalid_range_order", `Operation ${number} (${op}): ${why}`, {
+    next: `Use ${single} with "hash": "${anchors[0].given}" for a single line.`,
+    details: {
+      suggested_action: "re-read_file",
+      error_family: "invalid_range_order",
+      operation: number,
+      start_line: end.line,
+      end_line: end.line,
+    },
+  });
+}
+
+function unresolvedEnds({ operation, ends }: Resolved): Unresolved[] {
+  const otherEnd = foundIn(ends)[0]?.line;
+  return ends.flatMap(({ anchor, resolution }) => {
+    return resolution.found ? [] : { operation, anchor, resolution, ...(otherEnd !== undefined && { otherEnd }) };
+  });
+}
+
+/** A line between the ends of a range that was not shown: others may have put it there. */
+function unshownInside({ operation, ends }: Resolved, { known: { shown } }: Snapshot): Unresolved[] {
+  const [from, to] = foundIn(ends)
+    .map(({ line }) => line)
+    .sort((a, b) => a - b);
+  if (shown === undefined || from === undefined || to === undefined) return [];
+  let unshown = from + 1;
+  for (const range of shown) if (range.from <= unshown) unshown = Math.max(unshown, range.to + 1);
+  if (unshown >= to) return [];
+  const next = `Read it with read_file, offset ${unshown - 1}, limit ${to - unshown}.`;
+  const why = `line ${unshown}, inside the range of operation ${operation.number}, has not been shown to you in this version`;
+  const resolution: NotFound = { ...stale([], why), unshown: true, next };
+  return [{ operation, anchor: operation.anchors[0], resolution }];
+}
+
+function foundIn(ends: readonly Lead[]): Found[] {
+  return ends.flatMap(({ resolution }) => (resolution.found ? [resolution] : []));
+}
+
+// Fewer characters match a line by chance too easily to mean the only line that was shown.
+const MIN_SURE = 6;
+// Fewer than those count on their own only while some line fits them by chance less often than this: 4 in up to 65 lines.
+const MAX_CHANCE = 1 / 1000;
+
+function resolveAnchor(anchor: Anchor, { current, known, read }: Snapshot): Resolution {
+  const now = settle(anchor, { index: current, known });
+  return read === undefined ? now : sinceRead(anchor, settle(anchor, read), now, { current, known, read });
+}
+
+/**
+ * The caller's own edits have changed the text. A hash that one line has in both versions is followed; beside any other
+ * hash a number or an occurrence must be the same in both, and of a line that did not move.
+ */
+function sinceRead(anchor: Anchor, then: Resolution, now: Resolution, file: Required<Snapshot>): Resolution {
+  const { current, known, read } = file;
+  const { again = [] } = known;
+  const count = Math.max(then.candidates.length, now.candidates.length);
+  if (count <= 1) return then.found ? follow(anchor, then.line, now.candidates, current, read.index) : now;
+  if (now.candidates.length > 0 && now.candidates.every((line) => isShown(line, again))) {
+    const isOld = now.found && then.candidates.length > 1 && (anchor.line ?? now.line) !== now.line;
+    return isOld ? otherLine(anchor, now.candidates) : now;
+  }
+  if (!now.found && anchor.line === undefined && (anchor.occurrence ?? Infinity) > count) return now;
+  // An edit that moves no line may still change which of its equals an occurrence is. Those above it are counted in one read.
+  const asThen = then.found && !(now.found && isShown(now.line, again)) ? then.line : undefined;
+  if (now.found && now.line === (anchor.line ?? asThen) && isNumbered(now.line, known)) return now;
+  const why = `your edits have changed lines since you read them, so ${anchor.given} may have an old number`;
+  return { ...stale(now.candidates, why), unshown: true };
+}
+
+/** To that very line, or nowhere. */
+function follow(anchor: Anchor, from: number, candidates: readonly number[], now: AnchorIndex, then: AnchorIndex) {
+  const [line] = candidates;
+  if (line === undefined || now.line(line).digest !== then.line(from).digest)
+    return stale(candidates, `line ${from} (${anchor.given}) is gone since you read it`);
+  const detail = `${anchor.prefix} was line ${from} of the version you read and is line ${line} now.`;
+  const correction: AutoCorrection = { type: "line_followed_from_seen_version", detail };
+  return { ...found(line, candidates), ...(from !== line && { correction }) };
+}
+
+/** The line that an anchor means in one text. A position counts only where the caller was given it for this text. */
+function settle(anchor: Anchor, { index, known }: Version): Resolution {
+  const { line: number, occurrence, prefix } = anchor;
+  const candidates = index.find(prefix);
+  const [only, another] = candidates;
+  if (only === undefined) return { found: false, reason: "stale", candidates };
+  const at = occurrence === undefined ? candidates.find((each) => each === number) : candidates[occurrence - 1];
+  if (occurrence !== undefined && at === undefined)
+    return ambiguous(candidates, `there is no occurrence ${occurrence}`);
+  if (occurrence !== undefined && number !== undefined && number !== at) {
+    const why = `occurrence ${occurrence} is line ${at}, not line ${number}`;
+    return { ...ambiguous(candidates, why), contradicted: true };
+  }
+  if (another !== undefined && at !== undefined) {
+    // A read of some lines does not say how many are above them.
+    const counted = number === undefined ? candidates.slice(0, occurrence) : [at];
+    const uncounted = counted.find((line) => !isNumbered(line, known));
+    return uncounted === undefined ? found(at, candidates) : unshown(anchor, uncounted, candidates, known);
+  }
+  if (another === undefined) {
+    // The hash counts; but where the caller may have its number from another version, it may mean a line that is gone.
+    const isGiven = known.shown !== undefined && !known.older && isNumbered(only, known);
+    if (number !== undefined && number !== only && !isGiven) return otherLine(anchor, candidates);
+    const isTooShort = prefix.length < MIN_SURE && index.count / 16 ** prefix.length > MAX_CHANCE;
+    if (at === undefined && isTooShort)
+      return ambiguous(candidates, `${prefix.length} characters are too few to name a line among ${index.count}`);
+    return isShown(only, known.shown) ? found(only, candidates) : unshown(anchor, only, candidates, known);
+  }
+  if (number !== undefined) return ambiguous(candidates, `line ${number} does not have the hash ${prefix}`);
+  const [one, two] = known.shown === undefined ? [] : candidates.filter((line) => isShown(line, known.shown));
+  if (one === undefined || two !== undefined || known.older || prefix.length < MIN_SURE) return ambiguous(candidates);
+  return found(one, candidates);
+}
+
+function found(line: number, candidates: readonly number[]): Found {
+  return { found: true, line, candidates };
+}
+
+function ambiguous(candidates: readonly number[], why?: string): NotFound {
+  return { found: false, reason: "ambiguous", candidates, ...(why !== undefined && { why }) };
+}
+
+function stale(candidates: readonly number[], why: string): NotFound {
+  return { found: false, reason: "stale", candidates, why };
+}
+
+function otherLine({ line, prefix }: Anchor, candidates: readonly number[]): NotFound {
+  return stale(candidates, `line ${line} does not have the hash ${prefix}`);
+}
+
+function unshown({ given }: Anchor, line: number, candidates: readonly number[], { shown }: Known): NotFound {
+  const why = isShown(line, shown)
+    ? `line ${line} was not read since lines moved, so ${given} may have an old number`
+    : `line ${line} has not been shown to you in this version`;
+  return { ...stale(candidates, why), unshown: true };
+}
