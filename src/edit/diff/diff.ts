@@ -1,6 +1,5 @@
 // Line diff: which lines changed between two texts, never slower than a fixed amount of work.
 import { numbersOf } from "../text/occurrences.ts";
-import { markChanges } from "./myers.ts";
 
 /** Lines `aStart..aEnd` of one side became lines `bStart..bEnd` of the other: 0-based, end-exclusive. */
 export interface Region {
@@ -114,4 +113,164 @@ function slide(region: Region, a: readonly string[], b: readonly string[], room:
   if (aStart === aEnd) while (by < room && b[bStart + by] === b[bEnd + by]) by++;
   else if (bStart === bEnd) while (by < room && a[aStart + by] === a[aEnd + by]) by++;
   return { aStart: aStart + by, aEnd: aEnd + by, bStart: bStart + by, bEnd: bEnd + by };
+}
+
+interface Marks {
+  readonly a: Uint8Array;
+  readonly b: Uint8Array;
+}
+
+interface Box {
+  readonly aLo: number;
+  readonly aHi: number;
+  readonly bLo: number;
+  readonly bHi: number;
+}
+
+/**
+ * Myers' linear-space algorithm. Unmarked symbols of `a` and `b` are equal, in order. The marks are minimal while the
+ * work lasts; a box that gets too costly is cut at its furthest-reaching path, and once `budget` steps are spent what
+ * is left is marked as changed.
+ */
+function markChanges(a: Int32Array, b: Int32Array, budget: number): Marks {
+  const marks: Marks = { a: new Uint8Array(a.length), b: new Uint8Array(b.length) };
+  const search = new Search(a, b, budget);
+  const boxes: Box[] = [{ aLo: 0, aHi: a.length, bLo: 0, bHi: b.length }];
+  for (let box = boxes.pop(); box; box = boxes.pop()) {
+    const { aLo, aHi, bLo, bHi } = trim(a, b, box);
+    if (aLo === aHi || bLo === bHi || search.exhausted) {
+      marks.a.fill(1, aLo, aHi);
+      marks.b.fill(1, bLo, bHi);
+      continue;
+    }
+    const [i, j] = search.cut(aLo, aHi, bLo, bHi);
+    boxes.push({ aLo, aHi: i, bLo, bHi: j }, { aLo: i, aHi, bLo: j, bHi });
+  }
+  return marks;
+}
+
+function trim(a: Int32Array, b: Int32Array, box: Box): Box {
+  let { aLo, aHi, bLo, bHi } = box;
+  while (aLo < aHi && bLo < bHi && a[aLo] === b[bLo]) {
+    aLo++;
+    bLo++;
+  }
+  while (aLo < aHi && bLo < bHi && a[aHi - 1] === b[bHi - 1]) {
+    aHi--;
+    bHi--;
+  }
+  return { aLo, aHi, bLo, bHi };
+}
+
+const BEYOND = 0x7fffffff;
+const MIN_CUT_COST = 16;
+
+/** Where a path of fewest edits crosses its middle; keeps its two rows of furthest points between calls. */
+class Search {
+  readonly #a: Int32Array;
+  readonly #b: Int32Array;
+  readonly #forward: Int32Array;
+  readonly #backward: Int32Array;
+  readonly #zero: number;
+  readonly #cutCost: number;
+  #left: number;
+
+  constructor(a: Int32Array, b: Int32Array, budget: number) {
+    this.#a = a;
+    this.#b = b;
+    this.#forward = new Int32Array(a.length + b.length + 3);
+    this.#backward = new Int32Array(a.length + b.length + 3);
+    this.#zero = b.length + 1;
+    this.#left = budget;
+    // A cut moves on by at least its cost and takes about its square: together about size × cutCost steps.
+    this.#cutCost = Math.max(MIN_CUT_COST, Math.floor(budget / (a.length + b.length + 1)));
+  }
+
+  get exhausted(): boolean {
+    return this.#left <= 0;
+  }
+
+  /** Needs a box that is empty on no side and neither starts nor ends with equal symbols. */
+  cut(aLo: number, aHi: number, bLo: number, bHi: number): readonly [number, number] {
+    const a = this.#a;
+    const b = this.#b;
+    const forward = this.#forward;
+    const backward = this.#backward;
+    const zero = this.#zero;
+    const least = aLo - bHi;
+    const most = aHi - bLo;
+    const fMid = aLo - bLo;
+    const bMid = aHi - bHi;
+    const odd = ((fMid - bMid) & 1) !== 0;
+    let fMin = fMid;
+    let fMax = fMid;
+    let bMin = bMid;
+    let bMax = bMid;
+    forward[zero + fMid] = aLo;
+    backward[zero + bMid] = aHi;
+
+    for (let cost = 1; ; cost++) {
+      if (fMin > least) forward[zero + --fMin - 1] = -1;
+      else fMin++;
+      if (fMax < most) forward[zero + ++fMax + 1] = -1;
+      else fMax--;
+      for (let k = fMax; k >= fMin; k -= 2) {
+        const below = forward[zero + k - 1]!;
+        const above = forward[zero + k + 1]!;
+        const from = below >= above ? below + 1 : above;
+        let i = from;
+        let j = i - k;
+        while (i < aHi && j < bHi && a[i] === b[j]) {
+          i++;
+          j++;
+        }
+        this.#left -= i - from + 1;
+        forward[zero + k] = i;
+        if (odd && bMin <= k && k <= bMax && backward[zero + k]! <= i) return [i, j];
+      }
+
+      if (bMin > least) backward[zero + --bMin - 1] = BEYOND;
+      else bMin++;
+      if (bMax < most) backward[zero + ++bMax + 1] = BEYOND;
+      else bMax--;
+      for (let k = bMax; k >= bMin; k -= 2) {
+        const below = backward[zero + k - 1]!;
+        const above = backward[zero + k + 1]!;
+        const from = below < above ? below : above - 1;
+        let i = from;
+        let j = i - k;
+        while (i > aLo && j > bLo && a[i - 1] === b[j - 1]) {
+          i--;
+          j--;
+        }
+        this.#left -= from - i + 1;
+        backward[zero + k] = i;
+        if (!odd && fMin <= k && k <= fMax && i <= forward[zero + k]!) return [i, j];
+      }
+
+      if (cost >= this.#cutCost || this.#left <= 0) break;
+    }
+
+    const [fi, fj] = furthest(forward, zero, fMin, fMax, aHi, bHi);
+    const [bi, bj] = nearest(backward, zero, bMin, bMax, aLo, bLo);
+    return fi + fj - (aLo + bLo) > aHi + bHi - (bi + bj) ? [fi, fj] : [bi, bj];
+  }
+}
+
+function furthest(row: Int32Array, zero: number, min: number, max: number, aHi: number, bHi: number) {
+  let best: readonly [number, number] = [-1, -1];
+  for (let k = max; k >= min; k -= 2) {
+    const i = Math.min(row[zero + k]!, aHi, bHi + k);
+    if (i + i - k > best[0] + best[1]) best = [i, i - k];
+  }
+  return best;
+}
+
+function nearest(row: Int32Array, zero: number, min: number, max: number, aLo: number, bLo: number) {
+  let best: readonly [number, number] = [BEYOND, BEYOND];
+  for (let k = max; k >= min; k -= 2) {
+    const i = Math.max(row[zero + k]!, aLo, bLo + k);
+    if (i + i - k < best[0] + best[1]) best = [i, i - k];
+  }
+  return best;
 }

@@ -1,7 +1,8 @@
 // Unified diff text of two versions of a file, with counts and a cap.
 
 import { strictOptions, validate } from "../../core/options.ts";
-import { changedPart } from "./changed-part.ts";
+import { countLines, skipLines } from "../text/lines.ts";
+import { applySplices, type Splice, sortSplices } from "../text/splice.ts";
 import { diffLines, type Region } from "./diff.ts";
 
 /** How a diff is written. */
@@ -45,13 +46,14 @@ const OPTIONS = strictOptions<UnifiedDiffOptions>({
 export function unifiedDiff(before: string, after: string, options: UnifiedDiffOptions = {}): UnifiedDiff {
   validate(options, OPTIONS);
   const context = Math.max(0, options.context ?? 3);
-  const { a, b, regions, linesBefore } = compared(before, after, context);
+  const [a, b] = [physicalLines(before), physicalLines(after)];
+  const regions = diffLines(a, b);
   const { maxBytes = Number.POSITIVE_INFINITY } = options;
   const out = new CappedLines(maxBytes);
   for (const line of header(options, regions.length > 0)) out.add(`${line}\n`);
   for (const hunk of hunks(regions, context)) {
     if (out.full) break;
-    writeHunk(out, a, b, hunk, { context, linesBefore: linesBefore + (options.linesBefore ?? 0) });
+    writeHunk(out, a, b, hunk, { context, linesBefore: options.linesBefore ?? 0 });
   }
   return {
     text: out.full ? `${out.text}…(truncated, full diff exceeded ${maxBytes} bytes)` : out.text,
@@ -63,36 +65,23 @@ export function unifiedDiff(before: string, after: string, options: UnifiedDiffO
 
 /** Each hunk of that diff: what it takes from the lines before, and what it puts there. Lines end at LF. */
 export function hunksOf(before: string, after: string, context = 3): readonly (readonly Region[])[] {
-  const { regions, linesBefore } = compared(before, after, context);
-  const inFile = ({ aStart, aEnd, bStart, bEnd }: Region): Region => ({
-    aStart: linesBefore + aStart,
-    aEnd: linesBefore + aEnd,
-    bStart: linesBefore + bStart,
-    bEnd: linesBefore + bEnd,
-  });
-  return [...hunks(regions, context)].map((hunk) => hunk.map(inFile));
+  return [...hunks(diffLines(physicalLines(before), physicalLines(after)), context)];
 }
 
-interface Compared {
-  readonly a: readonly string[];
-  readonly b: readonly string[];
-  readonly regions: readonly Region[];
-  /** Equal lines in front of both that were left out. */
-  readonly linesBefore: number;
-}
+/** One more than the lines of context, so that the lines at the rim are never taken for the rim of the file. */
+const AROUND = 4;
 
-/** Of what is equal behind the last change a part is looked at; all of it, where the change could stand further down. */
-function compared(before: string, after: string, context: number, tail = context + AROUND): Compared {
-  const part = changedPart(before, after, context, tail);
-  const a = physicalLines(part.before);
-  const b = physicalLines(part.after);
-  const regions = diffLines(a, b);
-  const isRim = (regions.at(-1)?.aEnd ?? 0) + context > a.length;
-  if (isRim && !part.isEnd) return compared(before, after, context, Number.POSITIVE_INFINITY);
-  return { a, b, regions, linesBefore: part.linesBefore };
+/** The lines around the splices of an edit: all that its diff compares, however long the text is. */
+export function aroundSplices(text: string, splices: readonly Splice[]) {
+  const sorted = sortSplices(splices);
+  let from = sorted[0]?.start ?? 0;
+  for (let n = 0; n <= AROUND && from > 0; n++) from = text.lastIndexOf("\n", from - 1);
+  from = from > 0 ? from + 1 : 0;
+  const to = skipLines(text, sorted.at(-1)?.end ?? 0, AROUND + 1);
+  const before = text.slice(from, to);
+  const shifted = sorted.map(({ start, end, text: by }) => ({ start: start - from, end: end - from, text: by }));
+  return { before, after: applySplices(before, shifted), linesBefore: countLines(text.slice(0, from)) };
 }
-
-const AROUND = 16;
 
 /** Each with its LF. */
 export function physicalLines(text: string): string[] {
