@@ -29,8 +29,8 @@ export {
   type MatchRange,
   type ReplaceResult,
   replaceEdits,
+  replaceFirst,
 } from "./replace/replace.ts";
-export { replaceFirst } from "./replace/replace-first.ts";
 export { type NotReplaced, type Replaced, type ReplaceTextOptions, replaceText } from "./replace/replace-text.ts";
 export { type Candidate, nearestPlaces } from "./replace/suggest.ts";
 export { splitLines } from "./text/lines.ts";

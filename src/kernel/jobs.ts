@@ -6,8 +6,7 @@ import { merge3 } from "../edit/diff/merge.ts";
 import { unifiedDiff } from "../edit/diff/unified.ts";
 import { ladder } from "../edit/ladder/index.ts";
 import { type Patch, type PatchOptions, parsePatch, planFiles, type Section } from "../edit/patch/index.ts";
-import { type ExactEdit, type ReplaceResult, replaceEdits } from "../edit/replace/replace.ts";
-import { replaceFirst } from "../edit/replace/replace-first.ts";
+import { type ExactEdit, type ReplaceResult, replaceEdits, replaceFirst } from "../edit/replace/replace.ts";
 import { occurrences } from "../edit/text/occurrences.ts";
 
 const MAX_RANGES = 100;

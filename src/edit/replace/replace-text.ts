@@ -1,33 +1,19 @@
 // One edit on one text: the public entry of the ladder. Says no as data, and never throws for any strings.
 
 import { type FailureKind, Refusal } from "../../core/failure.ts";
-import { type LadderOptions, ladder, type Strategy } from "../ladder/index.ts";
-import { applySplices, type Splice } from "../text/splice.ts";
+import { type LadderOptions, type Landed, ladder } from "../ladder/index.ts";
+import { applySplices } from "../text/splice.ts";
 import type { Candidate } from "./suggest.ts";
 
 /** As those of the ladder. */
 export type ReplaceTextOptions = LadderOptions;
 
 /** An edit that landed. */
-export interface Replaced {
+export interface Replaced extends Omit<Landed, "warnings"> {
   /** Tells it from a refusal. */
   readonly ok: true;
   /** The text after the edit. */
   readonly text: string;
-  /** How the place was found. */
-  readonly strategy: Strategy;
-  /** Only where letters were overlooked: 0 to 1. */
-  readonly similarity?: number;
-  /** The text's own words that old text stood for: the first place when there are several. */
-  readonly matchedText: string;
-  /** Of that place, 1-based. */
-  readonly startLine: number;
-  /** Of that place, inclusive. */
-  readonly endLine: number;
-  /** How many places were replaced. */
-  readonly occurrences: number;
-  /** On the original text. */
-  readonly splices: readonly Splice[];
   /** What the caller should know. */
   readonly warnings?: readonly string[];
 }

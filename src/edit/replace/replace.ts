@@ -1,4 +1,4 @@
-// Exact edits in a batch: all matched on the original text, none overlapping, all or nothing.
+// Exact edits: a batch that is matched on the original text, none overlapping, all or nothing; or the first of several places.
 
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
@@ -87,6 +87,29 @@ export function replaceEdits(text: string, given: readonly ExactEdit[]): Replace
   });
 }
 
+export interface FirstReplaced {
+  readonly splices: readonly Splice[];
+  /** How often the old text is there, overlaps not counted. */
+  readonly found: number;
+}
+
+/** As `replaceEdits` with one edit, but several occurrences are no reason to refuse. */
+export function replaceFirst(
+  text: string,
+  given: { readonly oldText: string; readonly newText: string },
+): FirstReplaced {
+  const edit = namingStrayBytes(text, given);
+  const view = lfView(text);
+  const places = placesIn(text, view, edit, occurrencesApart);
+  const [first] = places;
+  if (first === undefined || places.length === 1 || edit.oldText === edit.newText) {
+    return { splices: replaceEdits(text, [{ ...edit, replaceAll: true }]).splices, found: places.length };
+  }
+  refuseHalfPairs(view, places, toLf(edit.oldText).length, { index: 0, edits: [edit] });
+  const span = { start: view.toOriginal(first), end: view.toOriginal(first + toLf(edit.oldText).length) };
+  return { splices: exactSplices(sourceOf(text), span, edit), found: places.length };
+}
+
 /** Which edit of the batch: named in a refusal only where there are several. */
 interface Position {
   readonly index: number;
@@ -97,7 +120,7 @@ interface Position {
 
 type InBatch = Pick<Position, "index" | "edits">;
 
-export function refuseHalfPairs({ text }: LfView, places: readonly number[], length: number, position: InBatch): void {
+function refuseHalfPairs({ text }: LfView, places: readonly number[], length: number, position: InBatch): void {
   const isCut = (at: number) => /[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(Math.max(0, at - 1), at + 1));
   if (!places.some((at) => isCut(at) || isCut(at + length))) return;
   const why = `${the("old text", position)} begins or ends with half of a surrogate pair.`;
@@ -136,7 +159,7 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
   };
   if (!isRight) {
     const found = all.length > most ? countOccurrences(view.text, oldText) : all.length;
-    const ranges = all.slice(0, MOST_RANGES).map(range);
+    const ranges = all.slice(0, MAX_RANGES).map(range);
     throw wrongCount(ranges, found, { expected, overlap: apart.length < all.length }, position);
   }
   return { editIndex, occurrences: apart.length, ranges: apart.map(range) };
@@ -216,4 +239,4 @@ function the(what: string, { index, edits }: InBatch): string {
   return edits.length > 1 ? `Edit ${index + 1}: the ${what}` : `The ${what}`;
 }
 
-const MOST_RANGES = 100;
+const MAX_RANGES = 100;

@@ -1,4 +1,4 @@
-// Nearest places: what a refusal shows instead of a bare "not found".
+// Nearest places: the text that a refusal shows instead of a bare "not found".
 
 import { counted, linesBetween } from "../../core/counted.ts";
 import { printableMessage } from "../../core/printable.ts";
@@ -9,7 +9,6 @@ import { lineTexts } from "../text/lines.ts";
 import { contains, occurrences } from "../text/occurrences.ts";
 import { sourceOf } from "../text/source.ts";
 import { quote, quoteVisible, sideBySide, visible } from "../text/visible.ts";
-import { nearestWindows, type Window } from "./nearest.ts";
 
 export type { Candidate };
 
@@ -19,7 +18,7 @@ export function nearestPlaces(text: string, oldText: string, most = 3): Candidat
   const forms = ["NFC", "NFD"].map((name) => oldText.normalize(name)).filter((each) => each !== oldText);
   const form = forms.find((each) => contains(text, each));
   const isOpen = oldText.endsWith("\n") && !text.endsWith("\n");
-  const windows = form === undefined ? nearestWindows(fileLines, block, most, LEAST_SIMILARITY) : placesOf(form);
+  const windows = form === undefined ? nearestWindows(fileLines, block, most, MIN_SIMILARITY) : placesOf(form);
   return windows.map(({ first, last, similarity: alike }) => {
     const lines = fileLines.slice(first, last + 1);
     const differing = differences(block, form === undefined ? lines : lineTexts(form), first);
@@ -41,8 +40,8 @@ export function nearestPlaces(text: string, oldText: string, most = 3): Candidat
   }
 }
 
-const LEAST_SIMILARITY = 0.5;
-const MOST_DIFFERENCES = 3;
+const MIN_SIMILARITY = 0.5;
+const MAX_DIFFERENCES = 3;
 
 function differences(block: readonly string[], lines: readonly string[], first: number): string[] {
   const found: string[] = [];
@@ -50,7 +49,7 @@ function differences(block: readonly string[], lines: readonly string[], first: 
   for (const { aStart, aEnd, bStart, bEnd } of diffLines(block, lines)) {
     const [wrote, file] = [block.slice(aStart, aEnd), lines.slice(bStart, bEnd)];
     for (let n = 0; n < Math.max(wrote.length, file.length); n++) {
-      if (found.length === MOST_DIFFERENCES) more++;
+      if (found.length === MAX_DIFFERENCES) more++;
       else found.push(difference(wrote[n], file[n], first + bStart + n + 1));
     }
   }
@@ -76,7 +75,7 @@ export function describe(candidates: readonly Candidate[]): string {
       const why = said.length > 0 ? ` (${said.join("; ")})` : "";
       // One short line may have been quoted to the letter in what differs.
       if (startLine === endLine && said.some((each) => each.includes(quote(text)))) return `${head}${why}.`;
-      return `${head}${why}:\n${fenced(text, index === 0 ? MOST_SHOWN : 12)}`;
+      return `${head}${why}:\n${fenced(text, index === 0 ? MAX_SHOWN : 12)}`;
     })
     .join("\n");
 }
@@ -84,13 +83,13 @@ export function describe(candidates: readonly Candidate[]): string {
 /** The next action where the nearest place may be meant: copying only where it is shown whole and to the letter. */
 export function copyNearest({ startLine, endLine, text }: Candidate): string {
   const lines = linesBetween(startLine, endLine);
-  const isShown = fenced(text, MOST_SHOWN) === `\`\`\`\n${text}\n\`\`\`` && !visible(text).includes("⟨U+");
+  const isShown = fenced(text, MAX_SHOWN) === `\`\`\`\n${text}\n\`\`\`` && !visible(text).includes("⟨U+");
   if (!isShown || printableMessage(text) !== text) return `Read ${lines} again and copy the text to replace exactly.`;
   const [are, their] = startLine === endLine ? ["is", "its"] : ["are", "their"];
   return `If ${lines} ${are} meant, give ${their} text as the old text, and the new text for all of it; else read the file again.`;
 }
 
-const MOST_SHOWN = 40;
+const MAX_SHOWN = 40;
 
 function fenced(text: string, mostLines: number): string {
   const lines = text.split("\n");
@@ -98,3 +97,147 @@ function fenced(text: string, mostLines: number): string {
   const rest = lines.length - shown.length;
   return ["```", ...shown, ...(rest > 0 ? [`… ${counted(rest, "more line")}`] : []), "```"].join("\n");
 }
+
+/** Lines `first..last` (0-based, inclusive) and how alike they are to the block. */
+interface Window {
+  readonly first: number;
+  readonly last: number;
+  readonly similarity: number;
+}
+
+/**
+ * Up to `most` windows that do not overlap, the most alike first, each above `least`: those that share most groups of
+ * three letters are compared by edit distance.
+ */
+function nearestWindows(fileLines: readonly string[], block: readonly string[], most: number, least: number): Window[] {
+  if (most <= 0 || fileLines.length === 0 || block.every((line) => line.trim() === "")) return [];
+  const scores = sharedGroups(fileLines, block);
+  const purse = { cells: MAX_CELLS };
+  const wanted = block.join("\n");
+  const compare = (first: number, last: number): Window => {
+    const text = fileLines.slice(first, last + 1).join("\n");
+    const cells = wanted.length * text.length;
+    if (cells > purse.cells) return { first, last, similarity: scores[first] ?? 0 };
+    purse.cells -= cells;
+    return { first, last, similarity: alikeness(wanted, text, block.length === 1 && first === last) };
+  };
+  const height = Math.min(block.length, fileLines.length);
+  const rough = peaks(scores, Math.ceil(block.length / 4))
+    .map((first) => compare(first, first + height - 1))
+    .sort(byLikeness);
+  const fine = rough.slice(0, most).map((window) => sharpened(window, fileLines.length, compare));
+  const chosen: Window[] = [];
+  for (const window of [...fine, ...rough].sort(byLikeness)) {
+    if (chosen.length === most || window.similarity <= least) break;
+    if (chosen.every((other) => window.last < other.first || window.first > other.last)) chosen.push(window);
+  }
+  return chosen;
+}
+
+function byLikeness(a: Window, b: Window): number {
+  return b.similarity - a.similarity || a.first - b.first;
+}
+
+const GROUPS = 1 << 16;
+
+/** For every window of as many lines: the Dice coefficient of the multisets of three-letter groups. */
+function sharedGroups(fileLines: readonly string[], block: readonly string[]): Float64Array {
+  const wanted = new Int32Array(GROUPS);
+  let blockTotal = 0;
+  for (const line of block) blockTotal += eachGroup(line, (group) => wanted[group]!++);
+  const size = Math.min(block.length, fileLines.length);
+  const scores = new Float64Array(fileLines.length - size + 1);
+  const inWindow = new Int32Array(GROUPS);
+  let [shared, total] = [0, 0];
+  fileLines.forEach((line, at) => {
+    total += eachGroup(line, (group) => {
+      if (inWindow[group]!++ < wanted[group]!) shared++;
+    });
+    const first = at - size + 1;
+    if (first < 0) return;
+    scores[first] = (2 * shared) / Math.max(1, blockTotal + total);
+    total -= eachGroup(fileLines[first]!, (group) => {
+      if (--inWindow[group]! < wanted[group]!) shared--;
+    });
+  });
+  return scores;
+}
+
+/** Groups of the line between its blanks, its ends included; returns how many. */
+function eachGroup(line: string, use: (group: number) => void): number {
+  const text = line.trim();
+  if (text === "") return 0;
+  let [before, middle] = [10, text.charCodeAt(0)];
+  for (let at = 1; at <= text.length; at++) {
+    const code = at === text.length ? 10 : text.charCodeAt(at);
+    use(Math.imul(before * 961 + middle * 31 + code, 0x9e3779b1) >>> 16);
+    [before, middle] = [middle, code];
+  }
+  return text.length;
+}
+
+/** The best-scoring windows, `distance` lines or more from each other. */
+function peaks(scores: Float64Array, distance: number): number[] {
+  const left = Float64Array.from(scores);
+  const found: number[] = [];
+  for (let n = 0; n < MAX_PEAKS; n++) {
+    let best = -1;
+    for (let at = 0; at < left.length; at++) if (left[at]! > (best === -1 ? 0.1 : left[best]!)) best = at;
+    if (best === -1) break;
+    found.push(best);
+    left.fill(0, Math.max(0, best - distance + 1), best + distance);
+  }
+  return found;
+}
+
+/** The window, or one that is a line longer or shorter at one end if that is more alike. */
+function sharpened(window: Window, lines: number, compare: (first: number, last: number) => Window): Window {
+  if (window.similarity > CLEAR) return window;
+  const others = NEIGHBOURS.map(([dFirst, dLast]) => [window.first + dFirst, window.last + dLast] as const)
+    .filter(([first, last]) => first >= 0 && last < lines && first <= last)
+    .map(([first, last]) => compare(first, last));
+  return [window, ...others].sort(byLikeness)[0]!;
+}
+
+/** A single line may be part of a longer one. */
+function alikeness(wanted: string, text: string, oneLine: boolean): number {
+  const whole = similarity(wanted, text);
+  if (!oneLine || text.length <= wanted.length) return whole;
+  return Math.max(whole, partSimilarity(wanted.trim(), text) - PART_OF_LINE);
+}
+
+// Groups do not see the order of lines: a window with the same lines in another order must not hide the right one.
+const MAX_PEAKS = 12;
+// About 30 ms of comparing; what is left is ranked by its groups.
+const MAX_CELLS = 100_000_000;
+// So alike that a line more or less would not be.
+const CLEAR = 0.95;
+// Being found inside a longer line counts a little less than being a line.
+const PART_OF_LINE = 0.05;
+const NEIGHBOURS: readonly (readonly [number, number])[] = [
+  [0, 1],
+  [0, -1],
+  [1, 0],
+  [-1, 0],
+];
+
+/** How well `part` is found somewhere inside `whole`: one minus the edits needed over its own length. */
+function partSimilarity(part: string, whole: string): number {
+  if (contains(whole, part)) return 1;
+  if (part.length * whole.length > MAX_PART_CELLS) return 0;
+  let above = new Uint32Array(whole.length + 1);
+  let row = new Uint32Array(whole.length + 1);
+  for (let i = 1; i <= part.length; i++) {
+    row[0] = i;
+    const code = part.charCodeAt(i - 1);
+    for (let j = 1; j <= whole.length; j++) {
+      const change = above[j - 1]! + (whole.charCodeAt(j - 1) === code ? 0 : 1);
+      row[j] = Math.min(change, above[j]! + 1, row[j - 1]! + 1);
+    }
+    [above, row] = [row, above];
+  }
+  return 1 - above.reduce((least, cost) => Math.min(least, cost), part.length) / part.length;
+}
+
+/** About 10 ms. */
+const MAX_PART_CELLS = 1_000_000;
