@@ -2,7 +2,7 @@
 import type { Failure } from "../core/failure.ts";
 import { isRecord } from "../core/is-record.ts";
 import { LIMITS } from "../core/limits.ts";
-import { type Mentioned, mentionedFiles } from "../edit/patch/parse/mentioned.ts";
+import { parsePatch, type Section } from "../edit/patch/index.ts";
 import type { RefusedTarget } from "../kernel/change/refused.ts";
 import { isChange } from "../kernel/policy/protected.ts";
 import { PATH_FIELDS } from "./input/named-paths.ts";
@@ -12,7 +12,7 @@ import type { AnyTool } from "./tool.ts";
 export function attempted(tool: AnyTool, input: unknown, { path }: Pick<Failure, "path">): RefusedTarget[] {
   const given = fieldsOf(tool, givenTo(input));
   const patch = given.get("patch");
-  if (typeof patch === "string") return mentionedFiles(patch).flatMap(targetsOf);
+  if (typeof patch === "string") return sectionsOf(patch).flatMap(targetsOf);
   const order = Object.keys(tool.input.shape as object);
   const named = [...given]
     .filter(([name, value]) => PATH_FIELDS.has(name) && typeof value === "string")
@@ -40,10 +40,27 @@ function fieldsOf(tool: AnyTool, given: Readonly<Record<string, unknown>>): Map<
   return new Map(named);
 }
 
+const HEADER = /^\*\*\* (Add|Update|Delete) File:[^\S\n]*(\S[^\n]*)|^\+\+\+ (?:b\/)?([^\s/][^\n\t]*)/gm;
+
+/** Of a text that is no patch the files that its headers name. */
+function sectionsOf(patch: string): readonly Named[] {
+  try {
+    return parsePatch(patch).sections;
+  } catch {
+    return [...patch.matchAll(HEADER)].map(([, verb = "Update", path, to = ""]) => {
+      return { op: verb.toLowerCase() as Named["op"], path: (path ?? to).trim() };
+    });
+  }
+}
+
+interface Named extends Pick<Section, "op" | "path"> {
+  readonly toPath?: string;
+}
+
 const ACTIONS = { add: "create", update: "edit", delete: "delete", move: "move" } as const;
 
 /** A move is two, where from and where to. */
-export function targetsOf({ op, path, toPath }: Pick<Mentioned, "op" | "path" | "toPath">): RefusedTarget[] {
+export function targetsOf({ op, path, toPath }: Named): RefusedTarget[] {
   const paths = toPath === undefined ? [path] : [path, toPath];
   return paths.map((each) => ({ path: each.slice(0, LIMITS.pathBytes), action: ACTIONS[op] }));
 }

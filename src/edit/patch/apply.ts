@@ -4,9 +4,9 @@ import { diffLines } from "../diff/diff.ts";
 import { type Eol, type Line, splitLines } from "../text/lines.ts";
 import { BOM } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
-import type { FileLines } from "./locate/file-lines.ts";
-import type { PlacedHunk } from "./locate/locate.ts";
-import type { HunkLine } from "./parse/sections.ts";
+import type { FileLines } from "./file-lines.ts";
+import type { PlacedHunk } from "./locate.ts";
+import type { HunkLine } from "./sections.ts";
 
 interface AddedLine {
   readonly text: string;

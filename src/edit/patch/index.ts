@@ -4,16 +4,14 @@ import { Refusal } from "../../core/failure.ts";
 import { strictOptions, validate } from "../../core/options.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { spliceHunks, spliceLines } from "./apply.ts";
-import { movesOntoItself } from "./complaints.ts";
-import { FileLines } from "./locate/file-lines.ts";
-import { locateHunks } from "./locate/locate.ts";
-import { isLocator } from "./locate/locators.ts";
-import { isEnvelope, parseEnvelope } from "./parse/envelope.ts";
-import { type HunkLine, type Patch, refuseMany, type Section, tooMany } from "./parse/sections.ts";
-import { parseStandard } from "./parse/standard.ts";
-import { unwrap } from "./parse/wrapper.ts";
+import { isEnvelope, parseEnvelope } from "./envelope.ts";
+import { FileLines } from "./file-lines.ts";
+import { isLocator, locateHunks } from "./locate.ts";
+import { movesOntoItself } from "./refuse.ts";
+import { type HunkLine, type Patch, refuseMany, type Section, tooMany, unwrap } from "./sections.ts";
+import { parseStandard } from "./standard.ts";
 
-export type { Patch, Section } from "./parse/sections.ts";
+export type { Patch, Section } from "./sections.ts";
 
 interface PlanBase {
   readonly path: string;

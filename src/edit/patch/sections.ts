@@ -1,8 +1,8 @@
-// What a parsed patch is made of, and how a parser says no.
+// The parts of a parsed patch, and the wrapping that it may come in.
 
-import { Refusal } from "../../../core/failure.ts";
-import { CALL_LIMITS } from "../../../core/limits.ts";
-import { type Eol, splitLines } from "../../text/lines.ts";
+import { Refusal } from "../../core/failure.ts";
+import { CALL_LIMITS } from "../../core/limits.ts";
+import { type Eol, splitLines } from "../text/lines.ts";
 
 /** One line of a hunk. `eol` is the terminator the patch spells out; undefined = the one its neighbours have. */
 export interface HunkLine {
@@ -148,4 +148,40 @@ export function tooMany(what: "files" | "hunks", most: number): Refusal {
     next: `Send it as several patches of at most ${most} ${what}.`,
     details: what === "files" ? { maxFiles: most } : { maxHunks: most },
   });
+}
+
+/** Without the shell heredoc or the Markdown fence around it. Line numbers stay those of the text that was sent. */
+export function unwrap(lines: readonly string[]): PatchText {
+  let patch = skipBlank({ lines, at: 0, end: lines.length });
+  for (let closing = closingOf(patch); closing !== undefined; closing = closingOf(patch)) {
+    const last = lastFilled(patch);
+    if (last <= patch.at || lines[last]!.trim() !== closing) {
+      throw parseError(
+        last + 1,
+        "is missing",
+        `${JSON.stringify(closing)}, which ends what line ${patch.at + 1} begins`,
+      );
+    }
+    patch = skipBlank({ lines, at: patch.at + 1, end: last });
+  }
+  return patch;
+}
+
+function closingOf(patch: PatchText): string | undefined {
+  const line = patch.at < patch.end ? patch.lines[patch.at]!.trim() : "";
+  if (/^(\*\*\* |--- |diff )/.test(line)) return undefined;
+  if (/^```[\w-]*$/.test(line)) return "```";
+  return line.match(/^[\w ./|-]*<<-?\s*(['"]?)(\w+)\1[\w ./|-]*$/)?.[2];
+}
+
+export function skipBlank(patch: PatchText): PatchText {
+  while (patch.at < patch.end && patch.lines[patch.at]!.trim() === "") patch.at++;
+  return patch;
+}
+
+/** Blank lines at the end are left to the parser: in a hunk they can be context. */
+export function lastFilled(patch: PatchText): number {
+  let last = patch.end - 1;
+  while (last > patch.at && patch.lines[last]!.trim() === "") last--;
+  return last;
 }

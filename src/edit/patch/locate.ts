@@ -1,18 +1,9 @@
 // Finds the one place where each hunk belongs, or refuses.
 
-import { Refusal } from "../../../core/failure.ts";
-import {
-  alreadyApplied,
-  contextNotFound,
-  headerMismatch,
-  insertWithoutContext,
-  MAX_PLACES,
-  severalPlaces,
-} from "../complaints.ts";
-import type { Hunk, HunkLine, HunkRef } from "../parse/sections.ts";
-import type { FileLines } from "./file-lines.ts";
-import { type FoundHeader, findHeader, findHeadings } from "./headers.ts";
-import { isLocator, isOutside, type Locator, onlyInside } from "./locators.ts";
+import { Refusal } from "../../core/failure.ts";
+import { type FileLines, type FoundHeader, findHeader, findHeadings, MAX_PLACES, openedBy } from "./file-lines.ts";
+import { alreadyApplied, contextNotFound, headerMismatch, insertWithoutContext, severalPlaces } from "./refuse.ts";
+import type { Hunk, HunkLine, HunkRef } from "./sections.ts";
 
 /** A hunk and the line of the file at which its first context or removed line stands. */
 export interface PlacedHunk {
@@ -216,4 +207,37 @@ function insertionPoint({ file, ref, hunk, from, locator, warn }: Search): numbe
   // A line number alone proves nothing about the text there, but the end of the file is the end of the file.
   if (end === 0 || hunk.oldLine === end) return end;
   throw insertWithoutContext(ref, `line ${hunk.oldLine} is not the last, and a number alone does not prove a place`);
+}
+
+/** A hunk of context only: nothing changes, and the next one is looked for behind it. */
+export function isLocator({ lines }: Hunk): boolean {
+  return lines.every((line) => line.sign === " ");
+}
+
+/** A locator as the hunk behind it needs it. */
+export interface Locator {
+  /** Where it stands: one line, or all that it may mean. */
+  readonly places: readonly number[];
+  readonly old: readonly HunkLine[];
+}
+
+/** Of the places that were `found` behind the locator, the only one in what it opens. */
+export function onlyInside(
+  file: FileLines,
+  { places, old }: Locator,
+  found: readonly number[],
+  count: number,
+): number | undefined {
+  if (places.length !== 1) return undefined;
+  const { blockEnd, reach } = openedBy(file, places[0]!, old);
+  const inside = found.filter((at) => at + count <= blockEnd);
+  const under = inside.length === 1 ? inside : found.filter((at) => at < (reach ?? blockEnd));
+  return under.length === 1 ? under[0] : undefined;
+}
+
+/** True where the locator is certain and opens something that ends before `at`. */
+export function isOutside(file: FileLines, { places, old }: Locator, at: number): boolean {
+  if (places.length !== 1) return false;
+  const { reach } = openedBy(file, places[0]!, old);
+  return reach !== undefined && at >= reach;
 }

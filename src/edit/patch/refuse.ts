@@ -1,14 +1,10 @@
-// The words and data of patches that do not fit: what differs, where, and what to do.
+// Refusals of patches that do not fit: what differs, where, and what to do.
 
 import { Refusal } from "../../core/failure.ts";
 import { describe, nearestPlaces } from "../replace/suggest.ts";
-import type { FileLines } from "./locate/file-lines.ts";
-import type { FoundHeader } from "./locate/headers.ts";
-import type { Locator } from "./locate/locators.ts";
-import type { HunkLine, HunkRef, Section } from "./parse/sections.ts";
-
-/** More places than these are not looked for. */
-export const MAX_PLACES = 20;
+import { type FileLines, type FoundHeader, MAX_PLACES } from "./file-lines.ts";
+import type { Locator } from "./locate.ts";
+import type { HunkLine, HunkRef, Section } from "./sections.ts";
 
 export function contextNotFound(file: FileLines, ref: HunkRef, old: readonly HunkLine[], from: number): Refusal {
   return doesNotFit(ref, explain(file, ref, old, from));

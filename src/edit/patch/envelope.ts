@@ -1,8 +1,17 @@
 // Parses the `*** Begin Patch` envelope.
-import { withoutCr } from "../../text/lines.ts";
-import { quote } from "../complaints.ts";
-import { type Hunk, HunkBody, isNoNewline, type PatchText, parseError, refuseMany, type Section } from "./sections.ts";
-import { lastFilled, skipBlank } from "./wrapper.ts";
+import { withoutCr } from "../text/lines.ts";
+import { quote } from "./refuse.ts";
+import {
+  type Hunk,
+  HunkBody,
+  isNoNewline,
+  lastFilled,
+  type PatchText,
+  parseError,
+  refuseMany,
+  type Section,
+  skipBlank,
+} from "./sections.ts";
 
 const BEGIN = "*** Begin Patch";
 const END = "*** End Patch";

@@ -1,8 +1,7 @@
-// Parses standard unified diffs, with git's extended headers.
-import { Refusal } from "../../../core/failure.ts";
-import { withoutCr } from "../../text/lines.ts";
-import { quote } from "../complaints.ts";
-import { gitName, type Names, pairNames, plainName } from "./names.ts";
+// Parses standard unified diffs, with git's extended headers and quoted names.
+import { Refusal } from "../../core/failure.ts";
+import { withoutCr } from "../text/lines.ts";
+import { quote } from "./refuse.ts";
 import { type Hunk, HunkBody, isNoNewline, type PatchText, parseError, refuseMany, type Section } from "./sections.ts";
 
 const HUNK = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)/;
@@ -227,4 +226,68 @@ function isHalf({ lines }: PatchText, index: number): boolean {
 function isPair(patch: PatchText, index: number): boolean {
   if (index + 1 >= patch.end) return false;
   return patch.lines[index]!.startsWith("--- ") && patch.lines[index + 1]!.startsWith("+++ ");
+}
+
+interface Names {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** The names of a `---` / `+++` pair. `git` is the rest of the `diff --git` line above it, if any. */
+function pairNames(fromLine: string, toLine: string, git: string | undefined, index: number): Names {
+  const from = sideName(fromLine.slice(4), index);
+  const to = sideName(toLine.slice(4), index + 1);
+  const prefixed = git === undefined || /^"?a\//.test(git);
+  const drop = prefixed && (from === null || from.startsWith("a/")) && (to === null || to.startsWith("b/")) ? 2 : 0;
+  return {
+    from: from === null ? null : wantName(from.slice(drop), index),
+    to: to === null ? null : wantName(to.slice(drop), index + 1),
+  };
+}
+
+/** The one name of a `diff --git` line whose two sides are the same file. */
+function gitName(rest: string, index: number): string {
+  const [, name] = /^"?(?:a\/)?(.+?)"? "?(?:b\/)?\1"?$/.exec(rest.slice(0, MAX_GIT_LINE)) ?? [];
+  if (name !== undefined) return plainName(rest.startsWith('"') ? `"${name}"` : name, index);
+  throw parseError(index, "names two files", '"diff --git a/path b/path", or "---" and "+++" lines below it');
+}
+
+function plainName(text: string, index: number): string {
+  return wantName(text.startsWith('"') ? unquote(text, index)[0] : text, index);
+}
+
+function sideName(text: string, index: number): string | null {
+  const name = text.startsWith('"') ? unquote(text, index)[0] : text.split("\t")[0]!.trimEnd();
+  return name === "/dev/null" ? null : name;
+}
+
+function wantName(name: string, index: number): string {
+  if (name === "") throw parseError(index, "names no file", "a path");
+  return name;
+}
+
+const MAX_NAME = 32_768;
+// Two names are compared in quadratic time.
+const MAX_GIT_LINE = 8192;
+const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 };
+
+/** Reads a C-quoted name, whose octal escapes are UTF-8 bytes; returns it and what follows the closing quote. */
+function unquote(text: string, index: number): readonly [string, string] {
+  const [quoted, inner] = text.slice(0, MAX_NAME).match(/^"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*)"/) ?? [];
+  if (quoted === undefined || inner === undefined)
+    throw parseError(index, "has a badly quoted name", "a closing quote");
+  const bytes: Buffer[] = [];
+  for (const [part] of inner.matchAll(/\\[0-7]{3}|\\.|[^\\]+/g)) {
+    if (!part.startsWith("\\")) bytes.push(Buffer.from(part));
+    else bytes.push(Buffer.of(ESCAPES[part.slice(1)] ?? Number.parseInt(part.slice(1), 8)));
+  }
+  try {
+    return [
+      new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(bytes)),
+      text.slice(quoted.length),
+    ];
+  } catch (cause) {
+    if (cause instanceof TypeError) throw parseError(index, "has a name that is not UTF-8", "a name in UTF-8");
+    throw cause;
+  }
 }

@@ -1,0 +1,238 @@
+// The lines of the file being patched: where the lines of a hunk stand, and the blocks that headers and locators open.
+
+import { dominantEol, type Eol, type Line, splitLines } from "../text/lines.ts";
+import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";
+import { BOM, namingStrayBytes } from "../text/source.ts";
+import type { HunkLine } from "./sections.ts";
+
+/** More places than these are not looked for. */
+export const MAX_PLACES = 20;
+
+export class FileLines {
+  readonly text: string;
+  /** Where the first line begins. */
+  readonly start: number;
+  readonly lines: readonly Line[];
+  readonly #at: ReadonlyMap<string, readonly number[]>;
+  #trimmedAt: ReadonlyMap<string, readonly number[]> | undefined;
+  #usualEol: Exclude<Eol, ""> | undefined;
+
+  /** A byte order mark belongs to the file, not to its first line, unless `wanted` has a line that begins with one. */
+  constructor(text: string, wanted: readonly HunkLine[]) {
+    const start = text.startsWith(BOM) && !wanted.some((line) => line.text.startsWith(BOM)) ? BOM.length : 0;
+    const lines = splitLines(start === 0 ? text : text.slice(start));
+    this.text = text;
+    this.start = start;
+    this.lines = start === 0 ? lines : lines.map((line) => ({ ...line, start: line.start + start }));
+    this.#at = placesBy(this.lines, (line) => line.text);
+  }
+
+  offset(index: number): number {
+    return this.lines[index]?.start ?? this.text.length;
+  }
+
+  /** 1-based and inclusive, with offsets, as refusals give them. */
+  range(from: number, count: number) {
+    const offsets = { startOffset: this.offset(from), endOffset: this.offset(from + count) };
+    return { startLine: from + 1, endLine: from + Math.max(count, 1), ...offsets };
+  }
+
+  matchesAt(wanted: readonly HunkLine[], from: number): boolean {
+    if (from < 0 || from + wanted.length > this.lines.length) return false;
+    return wanted.every((line, i) => line.text === this.lines[from + i]!.text);
+  }
+
+  /** Lines of a hunk, those `spacing` at its end aside, may name stray bytes as `namingStrayBytes` has it. */
+  named(lines: readonly HunkLine[], spacing = 0): readonly HunkLine[] {
+    if (!lines.some(({ text }) => text.includes("\\x"))) return lines;
+    const joined = (some: readonly { readonly text: string }[]) => ["", ...some.map(({ text }) => text), ""].join("\n");
+    const old = lines.slice(0, lines.length - spacing).filter(({ sign }) => sign !== "+");
+    const given = { oldText: joined(old), newText: joined(lines) };
+    const texts = namingStrayBytes(joined(this.lines), given).newText.split("\n");
+    return lines.map((line, i) => ({ ...line, text: texts[i + 1]! }));
+  }
+
+  /** Where the wanted lines stand, from line `from` on: whole lines, terminators left aside; `most` places at most. */
+  find(wanted: readonly HunkLine[], from: number, most: number): number[] {
+    let rarest = 0;
+    let places: readonly number[] | undefined;
+    for (const [i, line] of wanted.entries()) {
+      const these = this.#at.get(line.text) ?? [];
+      if (places === undefined || these.length < places.length) [rarest, places] = [i, these];
+    }
+    if (places === undefined) return [];
+    if (places.length * wanted.length > 1_000_000) {
+      // Linear also where many lines are the same.
+      const ids = new Map<string, number>();
+      const numbers = (lines: readonly { readonly text: string }[]) =>
+        numbersOf(
+          lines.map(({ text }) => text),
+          ids,
+        );
+      const all = sequenceOccurrences(numbers(this.lines), numbers(wanted));
+      return all.filter((at) => at >= from).slice(0, most);
+    }
+    const found: number[] = [];
+    for (const place of places) {
+      if (place - rarest < from || !this.matchesAt(wanted, place - rarest)) continue;
+      found.push(place - rarest);
+      if (found.length === most) break;
+    }
+    return found;
+  }
+
+  /** Lines `from..to` that read so, blanks around them left aside. */
+  findTrimmed(wanted: string, from: number, to: number): number[] {
+    this.#trimmedAt ??= placesBy(this.lines, (line) => line.text.trim());
+    return (this.#trimmedAt.get(wanted) ?? []).filter((at) => at >= from && at < to);
+  }
+
+  /** The terminator for lines added beside lines `from..to`: the one most of them have. */
+  eolNear(from: number, to: number): Exclude<Eol, ""> {
+    const counts = new Map<Exclude<Eol, "">, number>();
+    const near = from < to ? this.lines.slice(from, to) : this.lines.slice(Math.max(0, from - 1), from + 1).slice(0, 1);
+    for (const { eol } of near) if (eol !== "") counts.set(eol, (counts.get(eol) ?? 0) + 1);
+    const most = Math.max(0, ...counts.values());
+    const best = [...counts].filter(([, n]) => n === most).map(([eol]) => eol);
+    this.#usualEol ??= dominantEol(this.text);
+    const usual = this.#usualEol;
+    return best.includes(usual) ? usual : (best[0] ?? usual);
+  }
+}
+
+/** Which lines read so, in their order. */
+function placesBy(lines: readonly Line[], textOf: (line: Line) => string): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>();
+  for (const [at, line] of lines.entries()) {
+    const text = textOf(line);
+    const known = places.get(text);
+    if (known === undefined) places.set(text, [at]);
+    else known.push(at);
+  }
+  return places;
+}
+
+type HeaderPlace =
+  | { readonly kind: "none" }
+  | { readonly kind: "missing"; readonly text: string }
+  | { readonly kind: "ambiguous"; readonly lines: readonly number[] }
+  | FoundHeader;
+
+export interface FoundHeader {
+  readonly kind: "found";
+  readonly line: number;
+  /** The first line after it that is not indented deeper. */
+  readonly blockEnd: number;
+  /** The first line that is surely no part of what it opens; undefined when it opens nothing. */
+  readonly reach: number | undefined;
+  readonly wholeLine: boolean;
+}
+
+/** Each header is looked for inside the block of the one before it; `from` counts only where several lines read so. */
+export function findHeader(file: FileLines, headers: readonly string[], from: number): HeaderPlace {
+  const place = findHeaderFrom(file, headers, 0);
+  return place.kind === "ambiguous" && from > 0 ? findHeaderFrom(file, headers, from) : place;
+}
+
+function findHeaderFrom(file: FileLines, headers: readonly string[], from: number): HeaderPlace {
+  let place: HeaderPlace = { kind: "none" };
+  let start = from;
+  let end = file.lines.length;
+  for (const header of headers) {
+    const { lines, wholeLine } = linesReading(file, header, start, end);
+    if (lines.length === 0) return { kind: "missing", text: header };
+    if (lines.length > 1) return { kind: "ambiguous", lines };
+    const line = lines[0]!;
+    const blockEnd = endOfBlock(file, line, end);
+    place = { kind: "found", line, blockEnd, reach: reachOfBlock(file, line), wholeLine };
+    start = line + 1;
+    if (blockEnd > start) end = blockEnd;
+  }
+  return place;
+}
+
+/** All lines that a heading behind line numbers may mean, with what each opens; none where they are many. */
+export function findHeadings(file: FileLines, text: string): Pick<FoundHeader, "line" | "reach">[] {
+  const lines = text === "" ? [] : linesReading(file, text, 0, file.lines.length).lines;
+  return lines.length > MAX_PLACES ? [] : lines.map((line) => ({ line, reach: reachOfBlock(file, line) }));
+}
+
+/** Lines that are the header but for indentation; failing that, lines that contain it as whole words. */
+function linesReading(file: FileLines, header: string, start: number, end: number) {
+  const whole = file.findTrimmed(header, start, end);
+  if (whole.length > 0) return { lines: whole, wholeLine: true };
+  const lines: number[] = [];
+  for (let i = start; i < end; i++) if (hasWords(file.lines[i]!.text, header)) lines.push(i);
+  return { lines, wholeLine: false };
+}
+
+/** `def one` stands in `def one():`, but not in `def one_more():`. */
+function hasWords(text: string, words: string): boolean {
+  for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
+    const end = at + words.length;
+    if (!splitsWord(text, at) && !splitsWord(text, end)) return true;
+  }
+  return false;
+}
+
+function splitsWord(text: string, at: number): boolean {
+  return (
+    /[\p{L}\p{M}\p{N}_]$/u.test(text.slice(Math.max(0, at - 2), at)) &&
+    /^[\p{L}\p{M}\p{N}_]/u.test(text.slice(at, at + 2))
+  );
+}
+
+/** The block lasts as long as lines are indented deeper. */
+function endOfBlock(file: FileLines, head: number, limit: number): number {
+  const depth = indent(file.lines[head]!.text);
+  for (let i = head + 1; i < limit; i++) {
+    const { text } = file.lines[i]!;
+    if (text.trim() !== "" && indent(text) <= depth && !continuesHead(text.trim())) return i;
+  }
+  return limit;
+}
+
+/**
+ * Unlike `endOfBlock` this takes in the line that closes the block, its other branches, and whatever stands at the
+ * margin before a closing brace (labels, directives, text of strings).
+ */
+function reachOfBlock(file: FileLines, head: number): number | undefined {
+  const opening = file.lines[head]!.text;
+  const depth = indent(opening);
+  let braced = /[{([]$/.test(opening.trimEnd());
+  let opens = braced;
+  // A heading or a directive has nothing inside it.
+  if (opening.trimStart().startsWith("#")) return undefined;
+  for (let i = head + 1; i < file.lines.length; i++) {
+    const { text } = file.lines[i]!;
+    const bare = text.trim();
+    if (bare === "") continue;
+    const continues = continuesHead(bare) || /^[}\])].*[{([:]$/.test(bare);
+    if (!opens && !continues && indent(text) <= depth) return undefined;
+    opens = true;
+    if (indent(text) > depth || bare.startsWith("#") || BRANCH.test(bare)) continue;
+    if (continues) braced = !bare.endsWith(":");
+    else if (CLOSER.test(bare)) return i + 1;
+    else if (!braced) return i;
+  }
+  return opens ? file.lines.length : undefined;
+}
+
+const BRANCH = /^(?:else|elif|elsif|elseif|except|catch|finally|rescue|ensure)\b/;
+const CLOSER = /^(?:[}\])]|<\/|(?:end|fi|done|esac)\b)/i;
+
+/** A brace on its own line, or the end of a parameter list: `{`, `): number {`, `) -> int:`. */
+function continuesHead(text: string): boolean {
+  return text === "{" || (text.startsWith(")") && (text.endsWith("{") || text.endsWith(":")));
+}
+
+function indent(text: string): number {
+  return text.length - text.trimStart().length;
+}
+
+/** The block that context lines at `at` open with the first line that is indented least. */
+export function openedBy(file: FileLines, at: number, old: readonly HunkLine[]) {
+  const depths = old.map(({ text }) => (text.trim() === "" ? Number.POSITIVE_INFINITY : indent(text)));
+  const head = at + depths.indexOf(Math.min(...depths));
+  return { blockEnd: endOfBlock(file, head, file.lines.length), reach: reachOfBlock(file, head) };
+}
