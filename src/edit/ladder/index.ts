@@ -3,22 +3,29 @@
 import { Refusal } from "../../core/failure.ts";
 import { strictOptions, validate } from "../../core/options.ts";
 import { BOM, namingStrayBytes, type Source, sourceOf, toLf, withoutBom } from "../text/source.ts";
-import { findApplied, refuseIfWhole, sharesTellingLine } from "./applied.ts";
-import { refuseBadArguments, refuseNewPlaceholders } from "./arguments.ts";
-import { type Lookup, lookupOf } from "./compare/lookup.ts";
-import type { Tolerance } from "./compare/normal.ts";
-import { type Landed, type Level, land, landExact, landPieces, type Strategy } from "./land.ts";
-import { findFuzzy, findMisspelt } from "./levels/alike.ts";
-import { type EdgeFind, findWithoutEdge } from "./levels/edge.ts";
-import { findElided } from "./levels/elision.ts";
-import { type ExactFind, findExact, goesOnUnindented, sharesIndentation, startsInIndentation } from "./levels/exact.ts";
-import { findWithGaps } from "./levels/gap.ts";
-import { findIndented, indentedPlace, isRelative, refuseIndentedPart } from "./levels/indentation.ts";
-import { holdsEntity, type ReadAs, type Reading, readings } from "./levels/readings.ts";
-import { findText, possibleStarts } from "./levels/spacing.ts";
+import type { Tolerance } from "./compare.ts";
+import { type Lookup, lookupOf } from "./compare.ts";
+import { type EdgeFind, findWithoutEdge } from "./edge.ts";
+import { type ExactFind, findExact, goesOnUnindented, sharesIndentation, startsInIndentation } from "./exact.ts";
+import { findElided, findWithGaps } from "./gaps.ts";
+import { findIndented, indentedPlace, isRelative, refuseIndentedPart } from "./indentation.ts";
+import {
+  findApplied,
+  type Landed,
+  type Level,
+  land,
+  landExact,
+  landPieces,
+  refuseIfWhole,
+  type Strategy,
+  sharesTellingLine,
+} from "./land.ts";
 import { refuseRewriting } from "./merge.ts";
 import { type Wanted, weightOf, wholeLines } from "./place.ts";
-import { alreadyApplied, ambiguous, lineRange, notFound } from "./refuse.ts";
+import { holdsEntity, type ReadAs, type Reading, readings } from "./readings.ts";
+import { alreadyApplied, ambiguous, lineRange, notFound, refuseBadArguments, refuseNewPlaceholders } from "./refuse.ts";
+import { findText, possibleStarts } from "./text.ts";
+import { findFuzzy, findMisspelt } from "./typos.ts";
 
 export type { Landed, Strategy } from "./land.ts";
 

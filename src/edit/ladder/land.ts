@@ -1,13 +1,27 @@
-// From places to splices: what was found becomes one answer, or a refusal.
+// Lands an edit: turns the places that a level found into splices, unless the edit was made before.
 
-import { linesOf, type Source } from "../text/source.ts";
+import { contains, numbersOf, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
+import { lfView, linesOf, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
-import { refuseIfLinesAround, refuseIfTextAround } from "./applied.ts";
-import { type ExactFind, exactSplices, goesOnUnindented, isIndented, type Span } from "./levels/exact.ts";
-import type { Reading } from "./levels/readings.ts";
+import { LOOSEST, type Lookup, normal } from "./compare.ts";
+import { type ExactFind, exactSplices, goesOnUnindented, isIndented, type Span } from "./exact.ts";
 import { mergeLines, refuseRewriting } from "./merge.ts";
-import { cutsCharacter, cutsToken, cutsWord, insideWord, type Place, spanOf, type Wanted } from "./place.ts";
-import { alreadySo, ambiguous, MOST_RANGES, midCharacter, midToken, refuseTooLong, refuseTooMany } from "./refuse.ts";
+import { cutsCharacter, cutsToken, cutsWord, insideWord, type Place, spanOf, type Wanted, weightOf } from "./place.ts";
+import type { Reading } from "./readings.ts";
+import {
+  alreadyApplied,
+  alreadyAround,
+  alreadySo,
+  ambiguous,
+  type LineRange,
+  lineRange,
+  MAX_RANGES,
+  midCharacter,
+  midToken,
+  refuseTooLong,
+  refuseTooMany,
+} from "./refuse.ts";
+import { findText, possibleStarts } from "./text.ts";
 
 export type Level =
   | "exact"
@@ -52,10 +66,10 @@ export function landExact(
   wanted: Wanted,
   { all }: { readonly all: boolean },
 ): Landed {
-  const chosen = all ? apart(spans) : spans;
+  const chosen = all ? withoutOverlap(spans) : spans;
   if (chosen.length > 1 && !all) {
     throw ambiguous(
-      chosen.slice(0, MOST_RANGES).map(({ start, end }) => linesOf(source, start, end)),
+      chosen.slice(0, MAX_RANGES).map(({ start, end }) => linesOf(source, start, end)),
       level,
       chosen.length,
     );
@@ -83,11 +97,11 @@ export function landExact(
 /** The one place, or all of them where the caller wants all. */
 export function land(source: Source, places: readonly Place[], strategy: Strategy, all: boolean): Landed {
   const spans = places.map(spanOf);
-  const free = new Set(apart(spans));
+  const free = new Set(withoutOverlap(spans));
   const chosen = all ? places.filter((_, index) => free.has(spans[index]!)) : places;
   if (chosen.length > 1 && !all) {
     throw ambiguous(
-      spans.slice(0, MOST_RANGES).map(({ start, end }) => linesOf(source, start, end)),
+      spans.slice(0, MAX_RANGES).map(({ start, end }) => linesOf(source, start, end)),
       strategy,
       spans.length,
     );
@@ -141,11 +155,69 @@ function noticed(source: Source, { start, end }: Span, { oldText, newText }: Wan
   return warnings;
 }
 
-function apart(spans: readonly Span[]): Span[] {
+function withoutOverlap(spans: readonly Span[]): Span[] {
   let free = 0;
   return spans.filter(({ start, end }) => {
     if (start < free) return false;
     free = end;
     return true;
   });
+}
+
+// A short addition may well be wanted twice.
+const MIN_WEIGHT = 12;
+const MIN_TELLING = 6;
+
+/** Old text is nowhere: the lines where new text is instead, if any. */
+export function findApplied(lookup: Lookup, { oldText, newText }: Wanted): LineRange | undefined {
+  const lookedFor = newText.endsWith("\n") ? newText.slice(0, -1) : newText;
+  if (weightOf([lookedFor]) < MIN_WEIGHT || contains(oldText, lookedFor)) return undefined;
+  const starts = possibleStarts(lookup, lookedFor);
+  const [place] = findText(lookup, { oldText: lookedFor, newText: "" }, { trailing: true }, starts.slice(0, 100));
+  return place && linesOf(lookup.source, spanOf(place).start, spanOf(place).end);
+}
+
+/** Old text is nowhere, and new text is all there is: no doubt that this is the edit, however short it is. */
+export function refuseIfWhole({ source }: Lookup, { newText }: Wanted): void {
+  if (newText === "" || lfView(source.text).text !== newText) return;
+  throw alreadyApplied(linesOf(source, 0, source.text.length));
+}
+
+/** True when old and new text share a line that says where they belong; else new text may just stand somewhere else. */
+export function sharesTellingLine({ oldText, newText }: Wanted): boolean {
+  const known = new Set(oldText.split("\n").map((line) => normal(line, LOOSEST)));
+  return newText.split("\n").some((line) => weightOf([line]) >= MIN_TELLING && known.has(normal(line, LOOSEST)));
+}
+
+/** Old text was found to the letter at `start..end`: refuses if the text around it already makes it the new text. */
+export function refuseIfTextAround(source: Source, start: number, end: number, { oldText, newText }: Wanted): void {
+  if (newText.length <= oldText.length || weightOf([newText]) - weightOf([oldText]) < MIN_WEIGHT) return;
+  const from = Math.max(0, start - newText.length * 2);
+  const view = lfView(source.text.slice(from, end + newText.length * 2));
+  for (const at of occurrences(view.text, newText)) {
+    const newStart = from + view.toOriginal(at);
+    const newEnd = from + view.toOriginal(at + newText.length);
+    if (newStart <= start && newEnd >= end) throw alreadyAround(linesOf(source, newStart, newEnd));
+  }
+}
+
+/** Old text was found at `place`: refuses if the lines around it already make it the new text. */
+export function refuseIfLinesAround(source: Source, place: Place): void {
+  const { oldLines, newLines } = place.change;
+  if (newLines.length <= oldLines.length || weightOf(newLines) <= weightOf(oldLines)) return;
+  const { start, end } = spanOf(place);
+  const first = source.lineAt(start);
+  const last = source.lineAt(end);
+  const from = Math.max(0, first - newLines.length);
+  const around = source.lines.slice(from, last + newLines.length + 1);
+  const ids = new Map<string, number>();
+  const keys = newLines.map((line) => normal(line, LOOSEST));
+  const wanted = numbersOf(keys, ids);
+  const have = Int32Array.from(around, (line) => ids.get(normal(line.text, LOOSEST)) ?? -1);
+  for (const at of sequenceOccurrences(have, wanted)) {
+    const newFirst = from + at;
+    if (newFirst <= first && newFirst + newLines.length - 1 >= last) {
+      throw alreadyAround(lineRange(newFirst, newLines.length));
+    }
+  }
 }

@@ -5,7 +5,7 @@ import { diffLines, type Region } from "../diff/diff.ts";
 import { eolNear, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { quote } from "../text/visible.ts";
-import { isBlankLine, trimmedEnd } from "./compare/normal.ts";
+import { isBlankLine, trimmedEnd } from "./compare.ts";
 import { changeInGap, lineRange, refusalAt, rewritesLine } from "./refuse.ts";
 
 /** A line of the file, or the part of it that old text covers. */

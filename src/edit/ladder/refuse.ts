@@ -1,10 +1,13 @@
-// What the ladder says when it says no: why, with line numbers, and the one next thing to do.
+// Refusals of the ladder: why, with line numbers, and the one next action.
 
 import { type FailureKind, Refusal, WHOLE } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
+import { diffLines } from "../diff/diff.ts";
 import { copyNearest, describe, nearestPlaces } from "../replace/suggest.ts";
+import { kindOfPlaceholder, omissionPlaceholders } from "../text/omission.ts";
 import { linesOf, type Source } from "../text/source.ts";
 import { type LineRange, lineList, quote, sideBySide } from "../text/visible.ts";
+import type { Wanted } from "./place.ts";
 
 export type { LineRange };
 
@@ -29,13 +32,13 @@ export function ambiguous(ranges: readonly LineRange[], level: string, count = r
     `The old text is in ${count} places${OVERLOOKED[level] ?? ""}: ${lineList(ranges, 8, count)}.`,
     {
       next: "Add lines before or after it that only the right place has.",
-      details: { level, matchCount: count, matchRanges: ranges.slice(0, MOST_RANGES) },
+      details: { level, matchCount: count, matchRanges: ranges.slice(0, MAX_RANGES) },
     },
   );
 }
 
 /** As many as a refusal lists. */
-export const MOST_RANGES = 100;
+export const MAX_RANGES = 100;
 
 /** A refusal about lines of the file, which its details name. */
 export function refusalAt(kind: FailureKind, { startLine, endLine }: LineRange, why: string, next: string): Refusal {
@@ -153,11 +156,68 @@ export function refuseTooMany(places: number): void {
 
 /** Many places times a long text: more than a string can hold, let alone a file. */
 export function refuseTooLong(length: number): void {
-  if (length <= LONGEST_TEXT) return;
+  if (length <= MAX_TEXT) return;
   throw new Refusal("file_too_large", `The result would be ${length} characters long.`, {
     next: "Replace fewer places, or by less text.",
-    details: { length, longest: LONGEST_TEXT },
+    details: { length, longest: MAX_TEXT },
   });
 }
 
-const LONGEST_TEXT = 2 ** 28;
+const MAX_TEXT = 2 ** 28;
+
+export function refuseBadArguments(oldText: string, newText: string): void {
+  if (oldText === "") {
+    throw new Refusal("empty_old_text", "The old text is empty: an edit replaces text that the file has.", {
+      next: "Give the text to replace, or insert at a line number.",
+    });
+  }
+  if (oldText !== newText) return;
+  throw new Refusal("no_change", "Old and new text are the same.", {
+    next: "Give the new text with the change in it.",
+  });
+}
+
+/** "... rest unchanged ..." in new text would be written as it stands, in place of what it stands for. */
+export function refuseNewPlaceholders(source: Source, { oldText, newText }: Wanted): void {
+  const known = new Map<string, number>();
+  for (const { text } of omissionPlaceholders(oldText)) known.set(text, (known.get(text) ?? 0) + 1);
+  for (const { text, line } of omissionPlaceholders(newText)) {
+    const left = known.get(text) ?? 0;
+    if (left === 0) throw placeholderLeft(text, line);
+    known.set(text, left - 1);
+  }
+  const swallowing = doubtfulForLines(source, oldText, newText);
+  if (swallowing) throw placeholderLeft(newText.split("\n")[swallowing - 1]!.trim(), swallowing);
+}
+
+function placeholderLeft(text: string, line: number): Refusal {
+  return new Refusal(
+    "omission_placeholder",
+    `Line ${line} of the new text, ${quote(text)}, stands for text that was left out; it would replace that text.`,
+    { next: "Write the lines out, or edit only the lines that change.", details: { line, placeholder: text } },
+  );
+}
+
+// A bare `...` is a statement in Python, "unchanged" a comment: where they take the place of several lines, an omission.
+const MIN_SWALLOWED = 3;
+
+/** The line of new text that takes the place of several lines and may stand for them. */
+function doubtfulForLines(source: Source, oldText: string, newText: string): number | undefined {
+  const newLines = newText.split("\n");
+  const kinds = newLines.map(kindOfPlaceholder);
+  if (!kinds.some((kind) => kind === "bare" || kind === "soft")) return undefined;
+  const oldLines = oldText.split("\n");
+  const known = new Set(oldLines.map((line) => line.trim()));
+  const isBare = (line: string) => kindOfPlaceholder(line) === "bare";
+  for (const { aStart, aEnd, bStart, bEnd } of diffLines(oldLines, newLines)) {
+    if (aEnd - aStart < MIN_SWALLOWED) continue;
+    const fewer = aEnd - aStart - (bEnd - bStart) >= MIN_SWALLOWED;
+    for (let at = bStart; at < bEnd; at++) {
+      if (kinds[at] === "soft" && !known.has(newLines[at]!.trim())) return at + 1;
+      if (kinds[at] === "bare" && fewer && !oldLines.some(isBare) && !source.lines.some(({ text }) => isBare(text))) {
+        return at + 1;
+      }
+    }
+  }
+  return undefined;
+}

@@ -4,7 +4,7 @@ import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { strictOptions, validate } from "../../core/options.ts";
-import { changesEndings, exactSplices, placesIn } from "../ladder/levels/exact.ts";
+import { changesEndings, exactSplices, placesIn } from "../ladder/exact.ts";
 import { cutsWord } from "../ladder/place.ts";
 import {
   alreadyApplied,

@@ -1,13 +1,13 @@
 // Level: the bytes of old text, then the same text with other line endings.
-import { CALL_LIMITS } from "../../../core/limits.ts";
-import { crossesBlocks } from "../../text/indent.ts";
-import { countOccurrences, occurrences } from "../../text/occurrences.ts";
-import { type LfView, lfView, linesOf, type Source, toLf } from "../../text/source.ts";
-import type { Splice } from "../../text/splice.ts";
-import { isBlank } from "../compare/normal.ts";
-import { mergeLines, oneToOne, segmentsOf } from "../merge.ts";
-import { asWritten, type Wanted, weightOf } from "../place.ts";
-import { ambiguous, type LineRange, MOST_RANGES, otherEndings, refuseTooMany } from "../refuse.ts";
+import { CALL_LIMITS } from "../../core/limits.ts";
+import { countOccurrences, occurrences } from "../text/occurrences.ts";
+import { type LfView, lfView, linesOf, type Source, toLf } from "../text/source.ts";
+import type { Splice } from "../text/splice.ts";
+import { isBlank } from "./compare.ts";
+import { crossesBlocks } from "./indent.ts";
+import { mergeLines, oneToOne, segmentsOf } from "./merge.ts";
+import { asWritten, type Wanted, weightOf } from "./place.ts";
+import { ambiguous, type LineRange, MAX_RANGES, otherEndings, refuseTooMany } from "./refuse.ts";
 
 export interface Span {
   readonly start: number;
@@ -51,7 +51,7 @@ function placesOf(text: string, oldText: string, all: boolean, ranges: (at: numb
   const most = CALL_LIMITS.replacements;
   const places = occurrences(text, oldText, most + 1);
   if (places.length <= most) return places;
-  if (!all) throw ambiguous(places.slice(0, MOST_RANGES).map(ranges), "exact", countOccurrences(text, oldText));
+  if (!all) throw ambiguous(places.slice(0, MAX_RANGES).map(ranges), "exact", countOccurrences(text, oldText));
   refuseTooMany(places.length);
   return places;
 }

@@ -1,16 +1,15 @@
 // Level: up to two lines at one edge of the old text are not there, and stand at the same edge of the new text: they say
 // where to look, and nothing is to be done to them. The rest must be there once, to the letter.
 
-import { similarity } from "../../../core/similarity.ts";
-import { diffLines } from "../../diff/diff.ts";
-import type { Source } from "../../text/source.ts";
-import { quote } from "../../text/visible.ts";
-import type { Lookup } from "../compare/lookup.ts";
-import { isBlankLine } from "../compare/normal.ts";
-import { wordsOf } from "../compare/siblings.ts";
-import { type Wanted, weightOf } from "../place.ts";
-import { opensBlock } from "./alike.ts";
+import { similarity } from "../../core/similarity.ts";
+import { diffLines } from "../diff/diff.ts";
+import type { Source } from "../text/source.ts";
+import { quote } from "../text/visible.ts";
+import type { Lookup } from "./compare.ts";
+import { isBlankLine } from "./compare.ts";
 import { type ExactFind, findExact, type Span } from "./exact.ts";
+import { type Wanted, weightOf } from "./place.ts";
+import { opensBlock, wordsOf } from "./typos.ts";
 
 export interface EdgeFind {
   readonly exact: ExactFind;

@@ -1,14 +1,142 @@
-// Level: old and new text leave out the same parts ("...") and what is left out stays.
+// Levels "gap" and "elision": lines of the file that the old text lacks.
+// Needed by the trials drop_blank, drop_comment, add_blank and ellipsis.
 
-import { indentOf } from "../../text/indent.ts";
-import { firstAbove, sequenceOccurrences } from "../../text/occurrences.ts";
-import { kindOfPlaceholder } from "../../text/omission.ts";
-import type { Source } from "../../text/source.ts";
-import { findLines, type Lookup } from "../compare/lookup.ts";
-import { isBlankLine, type Tolerance } from "../compare/normal.ts";
-import { oneToOne, segmentsOf } from "../merge.ts";
-import { asWritten, type Place, type Wanted, weightOf, wholeLines } from "../place.ts";
-import { ambiguous, lineRange } from "../refuse.ts";
+import { firstAbove, sequenceOccurrences } from "../text/occurrences.ts";
+import { kindOfPlaceholder } from "../text/omission.ts";
+import type { Source } from "../text/source.ts";
+import { findLines, isBlankLine, type Lookup, normal, type Tolerance } from "./compare.ts";
+import { indentOf } from "./indent.ts";
+import { oneToOne, segmentsOf } from "./merge.ts";
+import { asWritten, type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
+import { ambiguous, lineRange } from "./refuse.ts";
+
+const TOLERANCE: Tolerance = { trailing: true, unicode: true };
+const MIN_LINES = 3;
+const MIN_WEIGHT = 20;
+const MAX_COMMENTS = 2;
+const MAX_BLANKS = 3;
+// A file of equal lines would otherwise be walked once from every line.
+const MAX_STEPS = 20_000_000;
+const COMMENT = /^\s*(?:\/\/|--\s|;;|%(?=\s|%|$)|\/\*(?:(?!\*\/).)*\*\/\s*$|<!--(?:(?!-->).)*-->\s*$)/;
+// `#ifdef`, `#main {`, `#[derive]` are code, `## Usage` is a heading; so may be a single mark before a blank line.
+const HASH_COMMENT = /^\s*#(?=\s|$)/;
+
+/** Every place where the lines of old text stand in order with nothing but blanks and comments in between. */
+export function findWithGaps(lookup: Lookup, wanted: Wanted, seen: boolean): Place[] {
+  const { oldLines, newLines } = wholeLines(wanted);
+  const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
+  if (inked.length < MIN_LINES || weightOf(oldLines) < MIN_WEIGHT) return [];
+  const { source, lines: fileLines } = lookup;
+  const wantedLines = inked.map((index) => oldLines[index]!);
+  const old = lookup.idsOf(wantedLines);
+  const isSame = (stops: readonly number[]) =>
+    stops.every((stop, n) => normal(fileLines[stop]!, TOLERANCE) === normal(wantedLines[n]!, TOLERANCE));
+  const found: Walked[] = [];
+  const steps = { left: MAX_STEPS };
+  for (let start = 0; start < fileLines.length; start++) {
+    const walked = follow(lookup.ids, old, fileLines, start, steps);
+    if (steps.left < 0) return [];
+    if (walked && isSame(walked.stops)) found.push(walked);
+  }
+  // One that has too much in between is no place to change, but one that may be meant.
+  if (found.length === 1 && !found[0]!.isNear) return [];
+  return found.map(({ stops }) => {
+    const place = placeAt(source, oldLines, newLines, inked, stops, fileLines);
+    return { ...place, change: { ...place.change, extraStays: seen } };
+  });
+}
+
+interface Walked {
+  /** The file line of each inked old line. */
+  readonly stops: readonly number[];
+  /** Few enough lines in between. */
+  readonly isNear: boolean;
+}
+
+function placeAt(
+  source: Source,
+  oldLines: readonly string[],
+  newLines: readonly string[],
+  inked: readonly number[],
+  stops: readonly number[],
+  fileLines: readonly string[],
+): Place {
+  const first = stops[0]! - blanksNext(fileLines, stops[0]!, -1, inked[0]!);
+  const last = stops.at(-1)! + blanksNext(fileLines, stops.at(-1)!, 1, oldLines.length - 1 - inked.at(-1)!);
+  return {
+    alignment: {
+      segments: segmentsOf(source, first, last),
+      pairs: pairs(oldLines, inked, [first - 1, ...stops, last + 1], fileLines).map((at) => (at < 0 ? at : at - first)),
+    },
+    change: { oldLines, newLines, fit: asWritten },
+  };
+}
+
+/** How many blank lines, at most `most`, follow line `at` in direction `step`. */
+function blanksNext(fileLines: readonly string[], at: number, step: 1 | -1, most: number): number {
+  let found = 0;
+  while (found < most && isBlankLine(fileLines[at + step * (found + 1)] ?? "-")) found++;
+  return found;
+}
+
+/** The inked old lines from `start` on; undefined when something else than blanks and comments stands in between. */
+function follow(
+  file: Int32Array,
+  old: Int32Array,
+  fileLines: readonly string[],
+  start: number,
+  steps: { left: number },
+): Walked | undefined {
+  if (file[start] !== old[0]) return undefined;
+  const stops = [start];
+  let comments = 0;
+  let mostBlanks = 0;
+  let at = start;
+  for (let n = 1; n < old.length; n++) {
+    let blanks = 0;
+    for (at++; file[at] !== old[n]; at++) {
+      const line = fileLines[at];
+      if (line === undefined || steps.left-- < 0) return undefined;
+      if (isBlankLine(line)) blanks++;
+      else if (isComment(line, fileLines[at + 1])) comments++;
+      else return undefined;
+    }
+    steps.left--;
+    mostBlanks = Math.max(mostBlanks, blanks);
+    stops.push(at);
+  }
+  return { stops, isNear: comments <= MAX_COMMENTS && mostBlanks <= MAX_BLANKS };
+}
+
+export function isComment(line: string, next: string | undefined): boolean {
+  return COMMENT.test(line) || (HASH_COMMENT.test(line) && !isBlankLine(next ?? ""));
+}
+
+/**
+ * The file line of each old line, or -1. Blank old lines take the blank lines of the file between the same neighbours,
+ * the last ones first. `stops` are the inked lines, between the limits on both sides.
+ */
+function pairs(
+  oldLines: readonly string[],
+  inked: readonly number[],
+  stops: readonly number[],
+  fileLines: readonly string[],
+): number[] {
+  const found = oldLines.map(() => -1);
+  inked.forEach((index, n) => {
+    found[index] = stops[n + 1]!;
+  });
+  const bounds = [-1, ...inked, oldLines.length];
+  for (let n = 1; n < bounds.length; n++) {
+    let free = stops[n]! - 1;
+    for (let index = bounds[n]! - 1; index > bounds[n - 1]!; index--) {
+      while (free > stops[n - 1]! && !isBlankLine(fileLines[free]!)) free--;
+      if (free <= stops[n - 1]!) break;
+      found[index] = free--;
+    }
+  }
+  return found;
+}
 
 /** A stretch between two placeholders. */
 interface Piece {
@@ -20,13 +148,11 @@ interface Piece {
 /** Line indices at which a piece may start, given the pieces around it. */
 type Starts = readonly number[];
 
-const TOLERANCE: Tolerance = { trailing: true, unicode: true };
 // From a line that opens no block, the next block may be entered over a short distance.
 const NEARBY = 10;
-const LEAST_WEIGHT = 20;
-const MOST_MARKS = 50;
+const MAX_MARKS = 50;
 // A file of equal lines would otherwise be compared once for every piece.
-const MOST_STARTS = 20_000;
+const MAX_STARTS = 20_000;
 
 /**
  * The places of the pieces that change; a piece that stays only has to be there, in order. Empty when old text leaves
@@ -35,9 +161,9 @@ const MOST_STARTS = 20_000;
 export function findElided(lookup: Lookup, wanted: Wanted): Place[] {
   const { source } = lookup;
   const { oldLines, newLines } = wholeLines(wanted);
-  const pieces = pair(oldLines, newLines);
+  const pieces = pairPieces(oldLines, newLines);
   if (!pieces) return [];
-  const starts = possibleStarts(lookup, pieces);
+  const starts = startsOf(lookup, pieces);
   if (!starts) return [];
 
   const sections = sectionsOf(pieces);
@@ -61,10 +187,10 @@ export function findElided(lookup: Lookup, wanted: Wanted): Place[] {
 }
 
 /** The pieces of old and new text side by side; undefined unless both leave out the same parts in the same order. */
-function pair(oldLines: readonly string[], newLines: readonly string[]): Piece[] | undefined {
+function pairPieces(oldLines: readonly string[], newLines: readonly string[]): Piece[] | undefined {
   const oldMarks = marksIn(oldLines);
   const newMarks = marksIn(newLines);
-  if (oldMarks.length === 0 || oldMarks.length !== newMarks.length || oldMarks.length > MOST_MARKS) return undefined;
+  if (oldMarks.length === 0 || oldMarks.length !== newMarks.length || oldMarks.length > MAX_MARKS) return undefined;
   if (oldMarks.some((at, n) => oldLines[at]!.trim() !== newLines[newMarks[n]!]!.trim())) return undefined;
   const oldPieces = cut(oldLines, oldMarks);
   const newPieces = cut(newLines, newMarks);
@@ -74,7 +200,7 @@ function pair(oldLines: readonly string[], newLines: readonly string[]): Piece[]
     changed: piece.length !== newPieces[n]!.length || piece.some((line, at) => line !== newPieces[n]![at]),
   }));
   const telling = pieces.filter((piece) => piece.changed || !piece.oldLines.every(isBlankLine));
-  if (telling.some((piece) => piece.oldLines.every(isBlankLine)) || weightOf(oldPieces.flat()) < LEAST_WEIGHT)
+  if (telling.some((piece) => piece.oldLines.every(isBlankLine)) || weightOf(oldPieces.flat()) < MIN_WEIGHT)
     return undefined;
   return telling.some((piece) => piece.changed) ? telling : undefined;
 }
@@ -91,9 +217,9 @@ function cut(lines: readonly string[], marks: readonly number[]): string[][] {
 }
 
 /** Starts of every piece for which all pieces before and after it still find room, in order. */
-function possibleStarts(lookup: Lookup, pieces: readonly Piece[]): Starts[] | undefined {
+function startsOf(lookup: Lookup, pieces: readonly Piece[]): Starts[] | undefined {
   const found: number[][] = [];
-  let left = MOST_STARTS;
+  let left = MAX_STARTS;
   for (const { oldLines } of pieces) {
     left -= sequenceOccurrences(lookup.ids, lookup.idsOf(oldLines)).length;
     if (left < 0) return undefined;

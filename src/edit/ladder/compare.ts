@@ -1,4 +1,7 @@
-// Lines as a level compares them: what it overlooks is folded away, and every place can be mapped back to the file.
+// Lines as a level compares them: differences that it overlooks are folded away, and every place can be mapped back.
+
+import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";
+import type { Source } from "../text/source.ts";
 
 /** What a level overlooks, beyond line endings. */
 export interface Tolerance {
@@ -50,7 +53,7 @@ export function mapped(line: string, tolerance: Tolerance): MappedLine {
 }
 
 /** Blanks, quotes and dashes that look alike become the ASCII one; what cannot be seen goes; accents are composed. */
-export function fold(text: string): string {
+function fold(text: string): string {
   return text
     .replace(COMPOSABLE, (cluster) => cluster.normalize("NFC"))
     .replace(LOOKALIKE, (char) => {
@@ -111,4 +114,38 @@ function* clusters(line: string): Generator<[number, number]> {
     at += match[0].length;
   }
   for (; at < line.length; at++) yield [at, at + 1];
+}
+
+/** What no level tells apart. */
+export const LOOSEST: Tolerance = { leading: true, trailing: true, unicode: true, runs: true };
+
+/** Made once for all levels; what is not equal here is equal nowhere. */
+export interface Lookup {
+  readonly source: Source;
+  /** The lines without their terminators, and as the loosest level compares them. */
+  readonly lines: readonly string[];
+  readonly keys: readonly string[];
+  readonly ids: Int32Array;
+  /** Numbers of other lines; those the file lacks have negative ones. */
+  readonly idsOf: (lines: readonly string[]) => Int32Array;
+}
+
+export function lookupOf(source: Source): Lookup {
+  const known = new Map<string, number>();
+  const lines = source.lines.map((line) => line.text);
+  const keys = lines.map((line) => normal(line, LOOSEST));
+  const ids = numbersOf(keys, known);
+  const idsOf = (others: readonly string[]) =>
+    Int32Array.from(others, (line) => known.get(normal(line, LOOSEST)) ?? UNKNOWN);
+  return { source, lines, keys, ids, idsOf };
+}
+
+const UNKNOWN = -2;
+
+/** Line indices at which `block` stands, compared under `tolerance`. */
+export function findLines(lookup: Lookup, block: readonly string[], tolerance: Tolerance): number[] {
+  const wanted = block.map((line) => normal(line, tolerance));
+  return sequenceOccurrences(lookup.ids, lookup.idsOf(block)).filter((first) =>
+    wanted.every((key, at) => normal(lookup.lines[first + at]!, tolerance) === key),
+  );
 }

@@ -1,11 +1,10 @@
 // Levels that look for the old text itself, anywhere, overlooking blanks or look-alike characters.
 
-import { contains, occurrences, sequenceOccurrences } from "../../text/occurrences.ts";
-import { LOOSEST, type Lookup } from "../compare/lookup.ts";
-import { isBlankLine, mapped, normal, type Tolerance } from "../compare/normal.ts";
-import { oneToOne, segmentsOf } from "../merge.ts";
-import { asWritten, type Place, type Wanted } from "../place.ts";
+import { contains, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
+import { isBlankLine, LOOSEST, type Lookup, mapped, normal, type Tolerance } from "./compare.ts";
 import { sharesIndentation } from "./exact.ts";
+import { oneToOne, segmentsOf } from "./merge.ts";
+import { asWritten, type Place, type Wanted } from "./place.ts";
 
 /** Where old text starts and ends: line indices, and columns of the file's own lines. */
 interface Spot {

@@ -1,0 +1,387 @@
+// Levels "spelling" and "fuzzy_block": lines of which most are equal, and the others differ in ways that do no harm.
+// Needed by the trials typo_ctx, typo_minus and stale_ctx.
+
+import { similarity } from "../../core/similarity.ts";
+import { diffLines, type Region } from "../diff/diff.ts";
+import { quote } from "../text/visible.ts";
+import { isBlankLine, type Lookup } from "./compare.ts";
+import { CONTINUES_BLOCK, isComment } from "./gaps.ts";
+import { indentOf } from "./indent.ts";
+import { fitFor } from "./indentation.ts";
+import { oneToOne, sameButBlanks, segmentsOf } from "./merge.ts";
+import { cutsWord, type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
+import { rewritesLine } from "./refuse.ts";
+
+const MIN_LINES = 3;
+const MIN_WEIGHT = 20;
+const MIN_ALIKE_LINE = 0.5;
+const MARGIN = 0.05;
+const MAX_WINDOWS = 50;
+const MAX_STEPS = 20_000_000;
+
+/** A stretch of as many lines as old text has, and the old lines that it has otherwise. */
+interface Window {
+  readonly first: number;
+  readonly differing: readonly number[];
+}
+
+/**
+ * One word of one line is misspelt: letters changed places or were doubled. That is how a hand errs, not how names
+ * differ, so no proof is needed. The word must be nowhere in the file, and no other window may resemble the old text.
+ */
+export function findMisspelt(lookup: Lookup, wanted: Wanted, seen: boolean): Place | undefined {
+  const { oldLines, newLines } = wholeLines(wanted);
+  if (!isEnough(oldLines)) return undefined;
+  const rivals = nearWindows(lookup, oldLines, 2)?.filter(({ first, differing }) =>
+    differing.every((at) => similarity(oldLines[at]!.trim(), lookup.lines[first + at]!.trim()) >= MIN_ALIKE_LINE),
+  );
+  const [window] = rivals ?? [];
+  if (!window || rivals?.length !== 1 || window.differing.length !== 1) return undefined;
+  const at = window.differing[0]!;
+  const slips = slipsBetween(oldLines[at]!.trim(), lookup.lines[window.first + at]!.trim());
+  const [slip] = slips ?? [];
+  if (slips?.length !== 1 || !slip || !isHandSlip(slip, seen)) return undefined;
+  if (hasWord(lookup.source.text, slip.wrote) || addsWord(oldLines, newLines, slip.wrote)) return undefined;
+  const line = window.first + at + 1;
+  const said = `the old text says ${quote(slip.wrote)}, the file ${quote(slip.file)}; taken for a typo`;
+  return placeAt(lookup, wanted, window, [`Line ${line}: ${said}.`]);
+}
+
+/** Without proof of having seen the file, "filed" may be meant where it has "filled". */
+function isHandSlip(slip: Slip, seen: boolean): boolean {
+  return isPlainlyTransposed(slip) || (seen && (slip.kind === "transposed" || slip.kind === "doubled"));
+}
+
+/**
+ * For callers who have proven that they saw these very bytes. Similarity proposes, it does not decide: at least half of
+ * the lines must be equal, the runner-up must be clearly less alike, and each line that differs must do no harm.
+ */
+export function findFuzzy(lookup: Lookup, wanted: Wanted, threshold: number): Place | undefined {
+  const { oldLines } = wholeLines(wanted);
+  if (!isEnough(oldLines)) return undefined;
+  const windows = nearWindows(lookup, oldLines, Math.floor((oldLines.length * 3) / 4)) ?? [];
+  if (windows.length > MAX_WINDOWS) return undefined;
+  const old = unindented(oldLines);
+  const [best, second] = windows
+    .map((window) => ({ window, similarity: similarity(old, unindented(linesIn(lookup, window, oldLines.length))) }))
+    .sort((a, b) => b.similarity - a.similarity);
+  if (!best || best.similarity < threshold || best.similarity - (second?.similarity ?? 0) < MARGIN) return undefined;
+  const { first, differing } = best.window;
+  if (2 * differing.length > oldLines.length) return undefined;
+  if (weightOf(oldLines.filter((_, at) => !differing.includes(at))) < MIN_WEIGHT) return undefined;
+  if (!oldLines.every((_, at) => isHarmless(lookup, wanted, at, first + at))) return undefined;
+  const warnings = differing.map((at) => {
+    const [wrote, file] = [oldLines[at]!.trim(), lookup.lines[first + at]!.trim()];
+    const what = slipsBetween(wrote, file) === undefined ? "the file's line stays" : "taken for a typo";
+    return `Line ${first + at + 1}: the old text says ${quote(wrote)}, the file ${quote(file)}; ${what}.`;
+  });
+  return placeAt(lookup, wanted, best.window, warnings);
+}
+
+/** False when the line may tell this place from the one that is meant. Refuses where text not shown would be lost. */
+function isHarmless(lookup: Lookup, wanted: Wanted, at: number, line: number): boolean {
+  const { oldLines, newLines } = wholeLines(wanted);
+  const [wrote, file] = [oldLines[at]!, lookup.lines[line]!];
+  const regions = diffLines(oldLines, newLines);
+  const isChanged = regions.some(({ aStart, aEnd }) => aStart <= at && at < aEnd);
+  const [id] = lookup.idsOf([wrote]);
+  if (id === lookup.ids[line]) {
+    if (isChanged && !sameButBlanks(file, wrote)) throw rewritesLine(line + 1, file, wrote);
+    return true;
+  }
+  // A line that the file has elsewhere was not imagined: the place beside that one may be meant.
+  if (isBlankLine(wrote) || isBlankLine(file) || id! >= 0) return false;
+  const slips = slipsBetween(wrote.trim(), file.trim());
+  if (isChanged && slips === undefined) throw rewritesLine(line + 1, file, wrote);
+  const words = (slips ?? []).filter((slip) => slip.kind !== "marks");
+  if (isChanged) {
+    return words.every((slip) => !hasWord(lookup.source.text, slip.wrote) && !addsWord(oldLines, newLines, slip.wrote));
+  }
+  if (areSiblings(wrote, file, isComment(wrote, "-"))) return false;
+  const misread = wordsOf(wrote).filter((word) => !hasWord(lookup.source.text, word));
+  if (misread.some((word) => addsWord(oldLines, newLines, word))) return false;
+  // Letters that changed places make no other name, unless the file has that one too.
+  const isTypo = (slip: Slip) => isPlainlyTransposed(slip) && !hasWord(lookup.source.text, slip.wrote);
+  return (slips !== undefined && words.every(isTypo)) || !heads(oldLines, at, regions);
+}
+
+/** True when line `at` may say what a change below it belongs to: it opens a block or a paragraph, or ends the old text. */
+function heads(lines: readonly string[], at: number, regions: readonly Region[]): boolean {
+  const changesIn = (end: number) => regions.some(({ aStart }) => at < aStart && aStart <= end);
+  if (at > 0 && !changesIn(lines.length)) return false;
+  const isEdge = at === 0 || at === lines.length - 1 || isBlankLine(lines[at - 1]!);
+  return changesIn(endOfBlock(lines, at)) || (isEdge && !/^\s*\/[/*]/.test(lines[at]!));
+}
+
+/** The last of the deeper lines below line `at` and what continues them; `at` where it opens no block. */
+function endOfBlock(lines: readonly string[], at: number): number {
+  const depth = indentOf(lines[at]!).length;
+  let end = at;
+  for (let n = at + 1; n < lines.length; n++) {
+    if (isBlankLine(lines[n]!)) continue;
+    if (indentOf(lines[n]!).length <= depth && !(n > at + 1 && CONTINUES_BLOCK.test(lines[n]!.trim()))) break;
+    end = n;
+  }
+  return end;
+}
+
+export function opensBlock(lines: readonly string[], at: number): boolean {
+  return endOfBlock(lines, at) > at;
+}
+
+/** New lines are indented like the lines that are equal. */
+function placeAt(lookup: Lookup, wanted: Wanted, { first, differing }: Window, warnings: readonly string[]): Place {
+  const { oldLines, newLines } = wholeLines(wanted);
+  const segments = segmentsOf(lookup.source, first, first + oldLines.length - 1);
+  const equal = <T>(all: readonly T[]) => all.filter((_, at) => !differing.includes(at));
+  const fit = fitFor(lookup.source, equal(segments), equal(oldLines), first);
+  const there = segments.map(({ text }) => text);
+  return {
+    alignment: oneToOne(segments),
+    change: { oldLines, newLines, fit },
+    similarity: similarity(unindented(oldLines), unindented(there)),
+    warnings,
+  };
+}
+
+function isEnough(lines: readonly string[]): boolean {
+  return lines.filter((line) => !isBlankLine(line)).length >= MIN_LINES && weightOf(lines) >= MIN_WEIGHT;
+}
+
+/** Windows with at most `max` differing lines; undefined when there is too much to look at. */
+function nearWindows({ ids, idsOf }: Lookup, oldLines: readonly string[], max: number): Window[] | undefined {
+  const old = idsOf(oldLines);
+  const windows: Window[] = [];
+  let steps = MAX_STEPS;
+  for (let first = 0; first + old.length <= ids.length; first++) {
+    const differing: number[] = [];
+    let at = 0;
+    for (; at < old.length && differing.length <= max; at++) if (ids[first + at] !== old[at]) differing.push(at);
+    steps -= at;
+    if (steps < 0) return undefined;
+    if (differing.length <= max) windows.push({ first, differing });
+  }
+  return windows;
+}
+
+function linesIn({ lines }: Lookup, { first }: Window, count: number): readonly string[] {
+  return lines.slice(first, first + count);
+}
+
+function unindented(lines: readonly string[]): string {
+  return lines.map((line) => line.trim()).join("\n");
+}
+
+/** One thing that the old text says differently from the file. */
+export interface Slip {
+  readonly kind: "transposed" | "doubled" | "letter" | "marks";
+  readonly wrote: string;
+  readonly file: string;
+}
+
+/**
+ * The slips that turn the file's line into the written one, or undefined when it could as well be another line: other
+ * names, other numbers, another word ending, words added or left out.
+ */
+export function slipsBetween(wrote: string, file: string): Slip[] | undefined {
+  const ours = tokens(wrote);
+  const theirs = tokens(file);
+  if (ours.words.length !== theirs.words.length) return undefined;
+  const slips: Slip[] = [];
+  for (let n = 0; n < ours.words.length; n++) {
+    const a = ours.words[n]!;
+    const b = theirs.words[n]!;
+    if (a === b) continue;
+    const kind = kindOfSlip(a, b);
+    if (!kind) return undefined;
+    slips.push({ kind, wrote: a, file: b });
+  }
+  for (let n = 0; n < ours.marks.length; n++) {
+    const a = ours.marks[n]!;
+    const b = theirs.marks[n]!;
+    if (a === b) continue;
+    if (!sameMarks(a, b)) return undefined;
+    slips.push({ kind: "marks", wrote: a, file: b });
+  }
+  return slips;
+}
+
+/** Small letters exchanged inside a longer part of a name: `latitude`, `rotateLR` and `uint` are names of their own. */
+export function isPlainlyTransposed({ kind, wrote, file }: Slip): boolean {
+  if (kind !== "transposed") return false;
+  let at = 0;
+  while (at < wrote.length && wrote[at] === file[at]) at++;
+  return [wrote, file].every((word) => {
+    const { part, offset } = partAround(word, at);
+    return offset > 0 && part.length >= SHORTEST_PART && SMALL_PAIR.test(part.slice(offset, offset + 2));
+  });
+}
+
+function kindOfSlip(a: string, b: string): Slip["kind"] | undefined {
+  if (isTransposed(a, b)) return "transposed";
+  if (isDoubled(a, b)) return "doubled";
+  return isLetterSlip(a, b) ? "letter" : undefined;
+}
+
+/** Two neighbouring characters exchanged. */
+function isTransposed(a: string, b: string): boolean {
+  if (a.length !== b.length || a.length < SHORTEST_WORD) return false;
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  if (at + 1 >= a.length || a[at] !== b[at + 1] || a[at + 1] !== b[at]) return false;
+  if (a.slice(at + 2) !== b.slice(at + 2)) return false;
+  return EXCHANGED.test(a.slice(at, at + 2)) && !ACRONYM.test(a);
+}
+
+/** A double letter written once, or a single one twice, inside a word. */
+function isDoubled(a: string, b: string): boolean {
+  const [longer, shorter] = a.length > b.length ? [a, b] : [b, a];
+  if (longer.length !== shorter.length + 1 || shorter.length < SHORTEST_WORD) return false;
+  let at = 0;
+  while (longer[at] === shorter[at]) at++;
+  if (longer.slice(at + 1) !== shorter.slice(at) || longer[at] !== longer[at - 1]) return false;
+  const { part, offset } = partAround(longer, at);
+  // Endings make other words.
+  return LETTERS.test(part) && part.length > SHORTEST_WORD && offset > 0 && offset < part.length - 1;
+}
+
+/** One letter dropped, doubled, added or mistaken inside a word: never its first or last letter, never a digit. */
+function isLetterSlip(a: string, b: string): boolean {
+  const ours = parts(a);
+  const theirs = parts(b);
+  if (ours.length !== theirs.length) return false;
+  const differing = ours.flatMap((part, n) => (part === theirs[n] ? [] : [n]));
+  if (differing.length !== 1) return false;
+  const ourPart = ours[differing[0]!]!;
+  const theirPart = theirs[differing[0]!]!;
+  if (Math.min(ourPart.length, theirPart.length) < SHORTEST_PART || !LETTERS.test(ourPart + theirPart)) return false;
+  if (ourPart.toLowerCase() === theirPart.toLowerCase()) return false;
+  let start = 0;
+  while (ourPart[start] === theirPart[start]) start++;
+  let end = 0;
+  const most = Math.min(ourPart.length, theirPart.length) - start;
+  while (end < most && ourPart.at(-1 - end) === theirPart.at(-1 - end)) end++;
+  const ourMiddle = ourPart.length - start - end;
+  const theirMiddle = theirPart.length - start - end;
+  return start > 0 && end > 0 && ourMiddle <= 1 && theirMiddle <= 1;
+}
+
+/** Words and, around them, everything else. There is one more of `marks` than of `words`. */
+function tokens(line: string): { words: string[]; marks: string[] } {
+  const words: string[] = [];
+  const marks: string[] = [];
+  let at = 0;
+  for (const { 0: word, index } of line.matchAll(WORD)) {
+    marks.push(line.slice(at, index));
+    words.push(word);
+    at = index + word.length;
+  }
+  marks.push(line.slice(at));
+  return { words, marks };
+}
+
+/** The same punctuation but for blanks, the kind of quotes, and a separator at the end. */
+function sameMarks(a: string, b: string): boolean {
+  const plain = (marks: string) =>
+    marks
+      .replace(/[ \t]+/g, "")
+      .replace(/["'`]/g, '"')
+      .replace(/[;,]+$/, "");
+  return plain(a) === plain(b);
+}
+
+/** An identifier cut where its words meet: `getUserName`, `user_name`, `HTTPServer`. */
+function parts(word: string): string[] {
+  return word.match(PART) ?? [];
+}
+
+/** The part of a name that holds its character `at`, and where in it that is. */
+function partAround(word: string, at: number): { part: string; offset: number } {
+  for (const { 0: part, index } of word.matchAll(PART)) {
+    if (at < index + part.length) return { part, offset: at - index };
+  }
+  return { part: word, offset: at };
+}
+
+const SHORTEST_WORD = 4;
+const SHORTEST_PART = 5;
+const WORD = /[\p{L}\p{N}_$]+/gu;
+const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[_$]+|./gu;
+// In scripts without letters for sounds, other characters are other words.
+const EXCHANGED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}_]{2}$/u;
+const LETTERS = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u;
+const SMALL_PAIR = /^\p{Ll}{2}$/u;
+const ACRONYM = /^\p{Lu}{1,4}$/u;
+
+/** True when `word` stands in `text` on its own. */
+export function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    if (!cutsWord(text, at, at + word.length)) return true;
+  }
+  return false;
+}
+
+/** True when a line that the edit adds contains `word`: a slip in it would be written into the file. */
+export function addsWord(oldLines: readonly string[], newLines: readonly string[], word: string): boolean {
+  return diffLines(oldLines, newLines).some(({ bStart, bEnd }) =>
+    newLines.slice(bStart, bEnd).some((line) => hasWord(line, word)),
+  );
+}
+
+/**
+ * True when a word of one line is the other's with something put in or on, or differs in its digits only. In prose other
+ * words come along with such forms, so all that differs must be of that kind.
+ */
+export function areSiblings(wrote: string, file: string, isProse: boolean): boolean {
+  const ours = wordsOf(wrote);
+  const theirs = wordsOf(file);
+  const differing = diffLines(ours, theirs).flatMap(({ aStart, aEnd, bStart, bEnd }) => {
+    if (aEnd - aStart !== bEnd - bStart) return [false];
+    return ours.slice(aStart, aEnd).map((word, n) => isOfOneFamily(word, theirs[bStart + n]!));
+  });
+  return differing.length > 0 && (isProse ? differing.every(Boolean) : differing.some(Boolean));
+}
+
+/** The words of a line; the letter before a string (`f"…"`, `r'…'`) is none. */
+export function wordsOf(line: string): string[] {
+  return line.replaceAll(STRING_PREFIX, "").match(WORD) ?? [];
+}
+
+function isOfOneFamily(a: string, b: string): boolean {
+  if (NUMBER.test(a) && NUMBER.test(b)) return true;
+  const [ours, theirs] = [partsOf(a), partsOf(b)];
+  if (ours.join("") === theirs.join("")) return false;
+  if (isWithin(ours, theirs) || isWithin(theirs, ours)) return true;
+  const [longer, shorter] = a.length > b.length ? [a, b] : [b, a];
+  if (shorter.length < MIN_SHARED) return false;
+  const more = longer.length - shorter.length;
+  for (let at = 0; at <= shorter.length; at++) {
+    if (longer.slice(0, at) + longer.slice(at + more) !== shorter) continue;
+    if (at === 0 || PUT_IN.test(longer.slice(at))) return true;
+  }
+  return false;
+}
+
+/** All words of one name, plurals and numbers aside, are in the other, in that order. */
+function isWithin(few: readonly string[], many: readonly string[]): boolean {
+  const words = few.filter((part) => !NUMBER.test(part));
+  let found = 0;
+  for (const part of many) if (found < words.length && isSameWord(part, words[found]!)) found++;
+  return found === words.length && found > 0;
+}
+
+function isSameWord(a: string, b: string): boolean {
+  return a === b || [a, b].some((one, n) => [`${one}s`, `${one}es`].includes([a, b][1 - n]!));
+}
+
+/** The words of a name, whatever case they are in: `getUserName`, `user_name`, `step2`. */
+function partsOf(name: string): string[] {
+  return (name.match(WORD_PART) ?? []).map((part) => part.toLowerCase());
+}
+
+const MIN_SHARED = 3;
+const WORD_PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|\p{L}/gu;
+// Behind a plural comes another word, or none: an `s` with small letters behind it is one of the word's own.
+const PUT_IN = /^(?:[\p{Lu}\p{N}_$]|e?s(?!\p{Ll}))/u;
+const NUMBER = /^\p{N}+$/u;
+export const STRING_PREFIX = /(?<![\p{L}\p{N}_$])[fFrRbBuU]{1,2}(?=["'])/gu;
