@@ -215,11 +215,11 @@ describe("which refusal comes first", () => {
   ];
 
   it.each([
-    ["overlapping_operations", [ambiguous, low, stale, oneLine, ...conflict]],
-    ["invalid_range_order", [ambiguous, low, stale, oneLine]],
-    ["anchor_stale", [ambiguous, low, stale]],
-    ["anchor_low_entropy", [ambiguous, low]],
-    ["anchor_ambiguous", [ambiguous]],
+    ["invalid_range_order", [ambiguous, low, stale, oneLine, ...conflict]],
+    ["anchor_stale", [ambiguous, low, stale, ...conflict]],
+    ["anchor_low_entropy", [ambiguous, low, ...conflict]],
+    ["anchor_ambiguous", [ambiguous, ...conflict]],
+    ["overlapping_operations", conflict],
   ])("%s", (kind, operations) => {
     expect(refused(mixed, operations).kind).toBe(kind);
   });

@@ -10,7 +10,7 @@ import { anchorIndex, refuseManyLines } from "./lines.ts";
 import { type AnchorOperation, type OperationName, type ParsedOperation, parseOperations } from "./operations.ts";
 import type { LowEntropyRule } from "./refuse.ts";
 import { type AutoCorrection, resolveBatch, type Snapshot } from "./resolve.ts";
-import { mergesOf, refuseOverlaps, refuseSameAnchorConflicts, splicesOf, type Target } from "./targets.ts";
+import { mergesOf, refuseOverlaps, splicesOf, type Target } from "./targets.ts";
 
 export {
   ANCHOR_FORMAT_VERSION,
@@ -102,7 +102,6 @@ export function editByAnchors(
 ): AnchorEdit {
   validate(options, OPTIONS);
   const parsed = parseOperations(operations);
-  refuseSameAnchorConflicts(parsed);
   refuseManyLines(text);
   const file = snapshotOf(text, options);
   refusePastedAnchors(parsed, file);

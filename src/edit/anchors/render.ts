@@ -112,8 +112,6 @@ export interface AnchoredDiffOptions {
   readonly name?: string;
   /** The version whose anchors the caller has, where that is not the one before: its repeated lines need their context hash. */
   readonly read?: string | undefined;
-  /** Unchanged lines around each change. */
-  readonly context?: number;
   /** Longest diff in UTF-8 bytes; long lines are cut, and what is left out is counted. */
   readonly maxBytes?: number;
 }
@@ -157,7 +155,7 @@ export function anchoredDiff(
   if (regions.length === 0) return { text: "", lines: [], newAnchors: [], shown: [] };
 
   const read = options.read === undefined ? old : anchorIndex(options.read);
-  const body = bodyOf(regions, { old, now, read }, Math.max(0, options.context ?? CONTEXT));
+  const body = bodyOf(regions, { old, now, read });
   const out = new CappedLines(options.maxBytes ?? LIMITS.staleDiffBytes);
   const whole = body.filter(({ text }) => out.add(`${text}\n`));
   const cut = body.length - whole.length;
@@ -173,7 +171,7 @@ export function anchoredDiff(
   };
 }
 
-function bodyOf(regions: readonly Region[], { old, now, read }: Versions, context: number): Entry[] {
+function bodyOf(regions: readonly Region[], { old, now, read }: Versions): Entry[] {
   const body: Entry[] = [];
   const add = (sign: string, from: number, to: number) => {
     for (const line of now.lines.slice(from, to)) {
@@ -183,12 +181,12 @@ function bodyOf(regions: readonly Region[], { old, now, read }: Versions, contex
   };
   let shown = 0;
   regions.forEach((region, n) => {
-    const from = Math.max(shown, region.bStart - context);
+    const from = Math.max(shown, region.bStart - CONTEXT);
     if (n > 0 && from > shown) body.push({ text: `... (${counted(from - shown, "unchanged line")})` });
     add(" ", from, region.bStart);
     for (const line of old.lines.slice(region.aStart, region.aEnd)) body.push({ text: `-${renderLine(old, line)}` });
     add("+", region.bStart, region.bEnd);
-    shown = Math.min(regions[n + 1]?.bStart ?? now.count, region.bEnd + context);
+    shown = Math.min(regions[n + 1]?.bStart ?? now.count, region.bEnd + CONTEXT);
     add(" ", region.bEnd, shown);
   });
   const rest = now.count - shown;

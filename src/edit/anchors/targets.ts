@@ -28,7 +28,7 @@ export function targetOf(operation: ParsedOperation, first: number, last: number
  * In the order of the text: what is inserted after a line stands right behind it, what is inserted before a line right in
  * front of that, and insertions at the same anchor keep the order of the batch.
  */
-export function inTextOrder(targets: readonly Target[]): Target[] {
+function inTextOrder(targets: readonly Target[]): Target[] {
   return [...targets].sort((a, b) => a.from - b.from || rank(a) - rank(b));
 }
 
@@ -38,20 +38,6 @@ function rank({ operation: { op } }: Target): number {
 
 export function isInsertion(op: OperationName): boolean {
   return op === "insert_after" || op === "insert_before";
-}
-
-/** Conflicts that show without looking at the file: the same anchor used twice in ways that exclude each other. */
-export function refuseSameAnchorConflicts(operations: readonly ParsedOperation[]): void {
-  const byAnchor = new Map<string, Map<OperationName, ParsedOperation>>();
-  for (const operation of operations) {
-    const { field, prefix, line, occurrence } = operation.anchors[0];
-    if (field !== "hash") continue;
-    const key = `${prefix} ${line ?? ""} ${occurrence ?? ""}`;
-    const earlier = byAnchor.get(key) ?? new Map<OperationName, ParsedOperation>();
-    const rival = [...earlier.values()].find((other) => excludeEachOther(other.op, operation.op));
-    if (rival) throw overlapping([[rival, operation]], `both address the line ${prefix}`);
-    byAnchor.set(key, earlier.set(operation.op, operation));
-  }
 }
 
 /** Spans that share a line, insertions inside a span, and insertions on both sides of one line. */
@@ -91,11 +77,6 @@ export function mergesOf(targets: readonly Target[]): AutoCorrection[] {
       },
     ];
   });
-}
-
-function excludeEachOther(a: OperationName, b: OperationName): boolean {
-  if (isInsertion(a) && isInsertion(b)) return a !== b;
-  return !isInsertion(a) && !isInsertion(b);
 }
 
 function insertions(targets: readonly Target[], op: OperationName): [number, ParsedOperation][] {

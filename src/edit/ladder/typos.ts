@@ -38,18 +38,18 @@ export function findMisspelt(lookup: Lookup, wanted: Wanted, seen: boolean): Pla
   const [window] = rivals ?? [];
   if (!window || rivals?.length !== 1 || window.differing.length !== 1) return undefined;
   const at = window.differing[0]!;
-  const slips = slipsBetween(oldLines[at]!.trim(), lookup.lines[window.first + at]!.trim());
-  const [slip] = slips ?? [];
-  if (slips?.length !== 1 || !slip || !isHandSlip(slip, seen)) return undefined;
-  if (hasWord(lookup.source.text, slip.wrote) || addsWord(oldLines, newLines, slip.wrote)) return undefined;
+  const typos = typosBetween(oldLines[at]!.trim(), lookup.lines[window.first + at]!.trim());
+  const [typo] = typos ?? [];
+  if (typos?.length !== 1 || !typo || !isHandTypo(typo, seen)) return undefined;
+  if (hasWord(lookup.source.text, typo.wrote) || addsWord(oldLines, newLines, typo.wrote)) return undefined;
   const line = window.first + at + 1;
-  const said = `the old text says ${quote(slip.wrote)}, the file ${quote(slip.file)}; taken for a typo`;
+  const said = `the old text says ${quote(typo.wrote)}, the file ${quote(typo.file)}; taken for a typo`;
   return placeAt(lookup, wanted, window, [`Line ${line}: ${said}.`]);
 }
 
 /** Without proof of having seen the file, "filed" may be meant where it has "filled". */
-function isHandSlip(slip: Slip, seen: boolean): boolean {
-  return isPlainlyTransposed(slip) || (seen && (slip.kind === "transposed" || slip.kind === "doubled"));
+function isHandTypo(typo: Typo, seen: boolean): boolean {
+  return isPlainlyTransposed(typo) || (seen && (typo.kind === "transposed" || typo.kind === "doubled"));
 }
 
 /**
@@ -72,7 +72,7 @@ export function findFuzzy(lookup: Lookup, wanted: Wanted, threshold: number): Pl
   if (!oldLines.every((_, at) => isHarmless(lookup, wanted, at, first + at))) return undefined;
   const warnings = differing.map((at) => {
     const [wrote, file] = [oldLines[at]!.trim(), lookup.lines[first + at]!.trim()];
-    const what = slipsBetween(wrote, file) === undefined ? "the file's line stays" : "taken for a typo";
+    const what = typosBetween(wrote, file) === undefined ? "the file's line stays" : "taken for a typo";
     return `Line ${first + at + 1}: the old text says ${quote(wrote)}, the file ${quote(file)}; ${what}.`;
   });
   return placeAt(lookup, wanted, best.window, warnings);
@@ -91,18 +91,18 @@ function isHarmless(lookup: Lookup, wanted: Wanted, at: number, line: number): b
   }
   // A line that the file has elsewhere was not imagined: the place beside that one may be meant.
   if (isBlankLine(wrote) || isBlankLine(file) || id! >= 0) return false;
-  const slips = slipsBetween(wrote.trim(), file.trim());
-  if (isChanged && slips === undefined) throw rewritesLine(line + 1, file, wrote);
-  const words = (slips ?? []).filter((slip) => slip.kind !== "marks");
+  const typos = typosBetween(wrote.trim(), file.trim());
+  if (isChanged && typos === undefined) throw rewritesLine(line + 1, file, wrote);
+  const words = (typos ?? []).filter((typo) => typo.kind !== "marks");
   if (isChanged) {
-    return words.every((slip) => !hasWord(lookup.source.text, slip.wrote) && !addsWord(oldLines, newLines, slip.wrote));
+    return words.every((typo) => !hasWord(lookup.source.text, typo.wrote) && !addsWord(oldLines, newLines, typo.wrote));
   }
   if (areSiblings(wrote, file, isComment(wrote, "-"))) return false;
   const misread = wordsOf(wrote).filter((word) => !hasWord(lookup.source.text, word));
   if (misread.some((word) => addsWord(oldLines, newLines, word))) return false;
   // Letters that changed places make no other name, unless the file has that one too.
-  const isTypo = (slip: Slip) => isPlainlyTransposed(slip) && !hasWord(lookup.source.text, slip.wrote);
-  return (slips !== undefined && words.every(isTypo)) || !heads(oldLines, at, regions);
+  const isTypo = (typo: Typo) => isPlainlyTransposed(typo) && !hasWord(lookup.source.text, typo.wrote);
+  return (typos !== undefined && words.every(isTypo)) || !heads(oldLines, at, regions);
 }
 
 /** True when line `at` may say what a change below it belongs to: it opens a block or a paragraph, or ends the old text. */
@@ -172,130 +172,71 @@ function unindented(lines: readonly string[]): string {
   return lines.map((line) => line.trim()).join("\n");
 }
 
-/** One thing that the old text says differently from the file. */
-export interface Slip {
+/** One word, or the marks between two, that the old text gives differently from the file. */
+interface Typo {
   readonly kind: "transposed" | "doubled" | "letter" | "marks";
   readonly wrote: string;
   readonly file: string;
 }
 
 /**
- * The slips that turn the file's line into the written one, or undefined when it could as well be another line: other
+ * The typos that turn the file's line into the written one, or undefined when it could as well be another line: other
  * names, other numbers, another word ending, words added or left out.
  */
-export function slipsBetween(wrote: string, file: string): Slip[] | undefined {
-  const ours = tokens(wrote);
-  const theirs = tokens(file);
-  if (ours.words.length !== theirs.words.length) return undefined;
-  const slips: Slip[] = [];
-  for (let n = 0; n < ours.words.length; n++) {
-    const a = ours.words[n]!;
-    const b = theirs.words[n]!;
+function typosBetween(wrote: string, file: string): Typo[] | undefined {
+  const [ours, theirs] = [wrote.split(WORDS), file.split(WORDS)];
+  if (ours.length !== theirs.length) return undefined;
+  const typos: Typo[] = [];
+  for (const [n, a] of ours.entries()) {
+    const b = theirs[n]!;
     if (a === b) continue;
-    const kind = kindOfSlip(a, b);
-    if (!kind) return undefined;
-    slips.push({ kind, wrote: a, file: b });
+    const kind = n % 2 === 1 ? kindOfTypo(a, b) : plainMarks(a) === plainMarks(b) ? "marks" : undefined;
+    if (kind === undefined) return undefined;
+    typos.push({ kind, wrote: a, file: b });
   }
-  for (let n = 0; n < ours.marks.length; n++) {
-    const a = ours.marks[n]!;
-    const b = theirs.marks[n]!;
-    if (a === b) continue;
-    if (!sameMarks(a, b)) return undefined;
-    slips.push({ kind: "marks", wrote: a, file: b });
-  }
-  return slips;
+  return typos;
+}
+
+/** Two neighbouring letters exchanged, or one inside a word doubled, dropped, added or mistaken. Endings make other words. */
+function kindOfTypo(a: string, b: string): Typo["kind"] | undefined {
+  const start = commonStart(a, b);
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  const [ours, theirs] = [a, b].map((word) => word.slice(start, word.length - end)) as [string, string];
+  if (ours.length === 2 && theirs === `${ours[1]}${ours[0]}`)
+    return a.length >= MIN_WORD && EXCHANGED.test(ours) && !ACRONYM.test(a) ? "transposed" : undefined;
+  const [longer, more] = [a.length > b.length ? a : b, Math.abs(a.length - b.length)];
+  const { part, offset } = partAround(longer, start);
+  const isInside = offset > 0 && offset < part.length - 1 && LETTERS.test(part) && LETTERS.test(ours + theirs);
+  if (!isInside || ours.length > 1 || theirs.length > 1 || part.length < MIN_PART) return undefined;
+  if (more === 1 && longer[start] === longer[start - 1]) return "doubled";
+  return part.length - more >= MIN_PART && ours.toLowerCase() !== theirs.toLowerCase() ? "letter" : undefined;
 }
 
 /** Small letters exchanged inside a longer part of a name: `latitude`, `rotateLR` and `uint` are names of their own. */
-export function isPlainlyTransposed({ kind, wrote, file }: Slip): boolean {
+function isPlainlyTransposed({ kind, wrote, file }: Typo): boolean {
   if (kind !== "transposed") return false;
-  let at = 0;
-  while (at < wrote.length && wrote[at] === file[at]) at++;
   return [wrote, file].every((word) => {
-    const { part, offset } = partAround(word, at);
-    return offset > 0 && part.length >= SHORTEST_PART && SMALL_PAIR.test(part.slice(offset, offset + 2));
+    const { part, offset } = partAround(word, commonStart(wrote, file));
+    return offset > 0 && part.length >= MIN_PART && SMALL_PAIR.test(part.slice(offset, offset + 2));
   });
 }
 
-function kindOfSlip(a: string, b: string): Slip["kind"] | undefined {
-  if (isTransposed(a, b)) return "transposed";
-  if (isDoubled(a, b)) return "doubled";
-  return isLetterSlip(a, b) ? "letter" : undefined;
-}
-
-/** Two neighbouring characters exchanged. */
-function isTransposed(a: string, b: string): boolean {
-  if (a.length !== b.length || a.length < SHORTEST_WORD) return false;
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at++;
-  if (at + 1 >= a.length || a[at] !== b[at + 1] || a[at + 1] !== b[at]) return false;
-  if (a.slice(at + 2) !== b.slice(at + 2)) return false;
-  return EXCHANGED.test(a.slice(at, at + 2)) && !ACRONYM.test(a);
-}
-
-/** A double letter written once, or a single one twice, inside a word. */
-function isDoubled(a: string, b: string): boolean {
-  const [longer, shorter] = a.length > b.length ? [a, b] : [b, a];
-  if (longer.length !== shorter.length + 1 || shorter.length < SHORTEST_WORD) return false;
-  let at = 0;
-  while (longer[at] === shorter[at]) at++;
-  if (longer.slice(at + 1) !== shorter.slice(at) || longer[at] !== longer[at - 1]) return false;
-  const { part, offset } = partAround(longer, at);
-  // Endings make other words.
-  return LETTERS.test(part) && part.length > SHORTEST_WORD && offset > 0 && offset < part.length - 1;
-}
-
-/** One letter dropped, doubled, added or mistaken inside a word: never its first or last letter, never a digit. */
-function isLetterSlip(a: string, b: string): boolean {
-  const ours = parts(a);
-  const theirs = parts(b);
-  if (ours.length !== theirs.length) return false;
-  const differing = ours.flatMap((part, n) => (part === theirs[n] ? [] : [n]));
-  if (differing.length !== 1) return false;
-  const ourPart = ours[differing[0]!]!;
-  const theirPart = theirs[differing[0]!]!;
-  if (Math.min(ourPart.length, theirPart.length) < SHORTEST_PART || !LETTERS.test(ourPart + theirPart)) return false;
-  if (ourPart.toLowerCase() === theirPart.toLowerCase()) return false;
+function commonStart(a: string, b: string): number {
   let start = 0;
-  while (ourPart[start] === theirPart[start]) start++;
-  let end = 0;
-  const most = Math.min(ourPart.length, theirPart.length) - start;
-  while (end < most && ourPart.at(-1 - end) === theirPart.at(-1 - end)) end++;
-  const ourMiddle = ourPart.length - start - end;
-  const theirMiddle = theirPart.length - start - end;
-  return start > 0 && end > 0 && ourMiddle <= 1 && theirMiddle <= 1;
+  while (start < a.length && a[start] === b[start]) start++;
+  return start;
 }
 
-/** Words and, around them, everything else. There is one more of `marks` than of `words`. */
-function tokens(line: string): { words: string[]; marks: string[] } {
-  const words: string[] = [];
-  const marks: string[] = [];
-  let at = 0;
-  for (const { 0: word, index } of line.matchAll(WORD)) {
-    marks.push(line.slice(at, index));
-    words.push(word);
-    at = index + word.length;
-  }
-  marks.push(line.slice(at));
-  return { words, marks };
+/** Blanks, the kind of quotes, and a separator at the end are overlooked. */
+function plainMarks(marks: string): string {
+  return marks
+    .replace(/[ \t]+/g, "")
+    .replace(/["'`]/g, '"')
+    .replace(/[;,]+$/, "");
 }
 
-/** The same punctuation but for blanks, the kind of quotes, and a separator at the end. */
-function sameMarks(a: string, b: string): boolean {
-  const plain = (marks: string) =>
-    marks
-      .replace(/[ \t]+/g, "")
-      .replace(/["'`]/g, '"')
-      .replace(/[;,]+$/, "");
-  return plain(a) === plain(b);
-}
-
-/** An identifier cut where its words meet: `getUserName`, `user_name`, `HTTPServer`. */
-function parts(word: string): string[] {
-  return word.match(PART) ?? [];
-}
-
-/** The part of a name that holds its character `at`, and where in it that is. */
+/** The part of a name (`getUserName`, `user_name`, `HTTPServer`) that holds its character `at`, and where in it that is. */
 function partAround(word: string, at: number): { part: string; offset: number } {
   for (const { 0: part, index } of word.matchAll(PART)) {
     if (at < index + part.length) return { part, offset: at - index };
@@ -303,8 +244,9 @@ function partAround(word: string, at: number): { part: string; offset: number } 
   return { part: word, offset: at };
 }
 
-const SHORTEST_WORD = 4;
-const SHORTEST_PART = 5;
+const MIN_WORD = 4;
+const MIN_PART = 5;
+const WORDS = /([\p{L}\p{N}_$]+)/u;
 const WORD = /[\p{L}\p{N}_$]+/gu;
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[_$]+|./gu;
 // In scripts without letters for sounds, other characters are other words.
@@ -314,15 +256,15 @@ const SMALL_PAIR = /^\p{Ll}{2}$/u;
 const ACRONYM = /^\p{Lu}{1,4}$/u;
 
 /** True when `word` stands in `text` on its own. */
-export function hasWord(text: string, word: string): boolean {
+function hasWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
     if (!cutsWord(text, at, at + word.length)) return true;
   }
   return false;
 }
 
-/** True when a line that the edit adds contains `word`: a slip in it would be written into the file. */
-export function addsWord(oldLines: readonly string[], newLines: readonly string[], word: string): boolean {
+/** True when a line that the edit adds contains `word`: a typo in it would be written into the file. */
+function addsWord(oldLines: readonly string[], newLines: readonly string[], word: string): boolean {
   return diffLines(oldLines, newLines).some(({ bStart, bEnd }) =>
     newLines.slice(bStart, bEnd).some((line) => hasWord(line, word)),
   );
@@ -332,7 +274,7 @@ export function addsWord(oldLines: readonly string[], newLines: readonly string[
  * True when a word of one line is the other's with something put in or on, or differs in its digits only. In prose other
  * words come along with such forms, so all that differs must be of that kind.
  */
-export function areSiblings(wrote: string, file: string, isProse: boolean): boolean {
+function areSiblings(wrote: string, file: string, isProse: boolean): boolean {
   const ours = wordsOf(wrote);
   const theirs = wordsOf(file);
   const differing = diffLines(ours, theirs).flatMap(({ aStart, aEnd, bStart, bEnd }) => {
@@ -384,4 +326,4 @@ const WORD_PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|\p{L}/gu;
 // Behind a plural comes another word, or none: an `s` with small letters behind it is one of the word's own.
 const PUT_IN = /^(?:[\p{Lu}\p{N}_$]|e?s(?!\p{Ll}))/u;
 const NUMBER = /^\p{N}+$/u;
-export const STRING_PREFIX = /(?<![\p{L}\p{N}_$])[fFrRbBuU]{1,2}(?=["'])/gu;
+const STRING_PREFIX = /(?<![\p{L}\p{N}_$])[fFrRbBuU]{1,2}(?=["'])/gu;

@@ -14,17 +14,12 @@ export interface Line {
  * A newline ends a line: "a\n" is one line, "" is none.
  */
 export function splitLines(text: string): Line[] {
-  return linesAs(text, (line, eol, start) => ({ text: line, eol, start }));
-}
-
-/** The same, as whatever `make` makes of each: many lines take long to be made twice. */
-export function linesAs<T>(text: string, make: (line: string, eol: Eol, start: number) => T): T[] {
-  const lines: T[] = [];
+  const lines: Line[] = [];
   for (let start = 0; start < text.length; ) {
     const lf = text.indexOf("\n", start);
     const eol: Eol = lf === -1 ? "" : lf > start && text[lf - 1] === "\r" ? "\r\n" : "\n";
     const next = lf === -1 ? text.length : lf + 1;
-    lines.push(make(text.slice(start, next - eol.length), eol, start));
+    lines.push({ text: text.slice(start, next - eol.length), eol, start });
     start = next;
   }
   return lines;
