@@ -49,7 +49,7 @@ export function findMisspelt(lookup: Lookup, wanted: Wanted, seen: boolean): Pla
 
 /** Without proof of having seen the file, "filed" may be meant where it has "filled". */
 function isHandTypo(typo: Typo, seen: boolean): boolean {
-  return isPlainlyTransposed(typo) || (seen && (typo.kind === "transposed" || typo.kind === "doubled"));
+  return isPlainlyTransposed(typo) || (seen && !typo.isMarks);
 }
 
 /**
@@ -93,7 +93,7 @@ function isHarmless(lookup: Lookup, wanted: Wanted, at: number, line: number): b
   if (isBlankLine(wrote) || isBlankLine(file) || id! >= 0) return false;
   const typos = typosBetween(wrote.trim(), file.trim());
   if (isChanged && typos === undefined) throw rewritesLine(line + 1, file, wrote);
-  const words = (typos ?? []).filter((typo) => typo.kind !== "marks");
+  const words = (typos ?? []).filter((typo) => !typo.isMarks);
   if (isChanged) {
     return words.every((typo) => !hasWord(lookup.source.text, typo.wrote) && !addsWord(oldLines, newLines, typo.wrote));
   }
@@ -174,7 +174,7 @@ function unindented(lines: readonly string[]): string {
 
 /** One word, or the marks between two, that the old text gives differently from the file. */
 interface Typo {
-  readonly kind: "transposed" | "doubled" | "letter" | "marks";
+  readonly isMarks: boolean;
   readonly wrote: string;
   readonly file: string;
 }
@@ -190,32 +190,23 @@ function typosBetween(wrote: string, file: string): Typo[] | undefined {
   for (const [n, a] of ours.entries()) {
     const b = theirs[n]!;
     if (a === b) continue;
-    const kind = n % 2 === 1 ? kindOfTypo(a, b) : plainMarks(a) === plainMarks(b) ? "marks" : undefined;
-    if (kind === undefined) return undefined;
-    typos.push({ kind, wrote: a, file: b });
+    const isMarks = n % 2 === 0;
+    if (isMarks ? plainMarks(a) !== plainMarks(b) : !isTransposed(a, b)) return undefined;
+    typos.push({ isMarks, wrote: a, file: b });
   }
   return typos;
 }
 
-/** Two neighbouring letters exchanged, or one inside a word doubled, dropped, added or mistaken. Endings make other words. */
-function kindOfTypo(a: string, b: string): Typo["kind"] | undefined {
-  const start = commonStart(a, b);
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
-  const [ours, theirs] = [a, b].map((word) => word.slice(start, word.length - end)) as [string, string];
-  if (ours.length === 2 && theirs === `${ours[1]}${ours[0]}`)
-    return a.length >= MIN_WORD && EXCHANGED.test(ours) && !ACRONYM.test(a) ? "transposed" : undefined;
-  const [longer, more] = [a.length > b.length ? a : b, Math.abs(a.length - b.length)];
-  const { part, offset } = partAround(longer, start);
-  const isInside = offset > 0 && offset < part.length - 1 && LETTERS.test(part) && LETTERS.test(ours + theirs);
-  if (!isInside || ours.length > 1 || theirs.length > 1 || part.length < MIN_PART) return undefined;
-  if (more === 1 && longer[start] === longer[start - 1]) return "doubled";
-  return part.length - more >= MIN_PART && ours.toLowerCase() !== theirs.toLowerCase() ? "letter" : undefined;
+/** Two neighbouring letters exchanged. Any other letter may make another word. */
+function isTransposed(a: string, b: string): boolean {
+  const at = commonStart(a, b);
+  if (a.length < MIN_WORD || ACRONYM.test(a) || !EXCHANGED.test(a.slice(at, at + 2))) return false;
+  return a.slice(0, at) + b[at] + b[at + 1] + a.slice(at + 2) === b && a[at] === b[at + 1] && a[at + 1] === b[at];
 }
 
 /** Small letters exchanged inside a longer part of a name: `latitude`, `rotateLR` and `uint` are names of their own. */
-function isPlainlyTransposed({ kind, wrote, file }: Typo): boolean {
-  if (kind !== "transposed") return false;
+function isPlainlyTransposed({ isMarks, wrote, file }: Typo): boolean {
+  if (isMarks) return false;
   return [wrote, file].every((word) => {
     const { part, offset } = partAround(word, commonStart(wrote, file));
     return offset > 0 && part.length >= MIN_PART && SMALL_PAIR.test(part.slice(offset, offset + 2));
@@ -251,7 +242,6 @@ const WORD = /[\p{L}\p{N}_$]+/gu;
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[_$]+|./gu;
 // In scripts without letters for sounds, other characters are other words.
 const EXCHANGED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}_]{2}$/u;
-const LETTERS = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u;
 const SMALL_PAIR = /^\p{Ll}{2}$/u;
 const ACRONYM = /^\p{Lu}{1,4}$/u;
 
