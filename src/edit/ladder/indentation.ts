@@ -5,7 +5,7 @@ import type { Refusal } from "../../core/failure.ts";
 import { sequenceOccurrences } from "../text/occurrences.ts";
 import { linesOf, type Source } from "../text/source.ts";
 import { lineList, sideBySide } from "../text/visible.ts";
-import { findLines, isBlankLine, type Lookup, type Tolerance } from "./compare.ts";
+import { isBlankLine, type Lookup } from "./compare.ts";
 import { type ExactFind, isIndented } from "./exact.ts";
 import {
   CLOSES,
@@ -23,15 +23,9 @@ import { type LineChange, oneToOne, refuseIndentation, type Segment, segmentsOf 
 import { type Place, type Wanted, wholeLines } from "./place.ts";
 import { lineRange, refusalAt } from "./refuse.ts";
 
-const UNINDENTED: Tolerance = { leading: true, trailing: true, unicode: true };
-
 /** First line indices at which the lines stand. */
 export function findIndented(lookup: Lookup, wanted: Wanted): number[] {
-  const { oldLines } = wholeLines(wanted);
-  const anyRuns = sequenceOccurrences(lookup.ids, lookup.idsOf(oldLines));
-  if (anyRuns.length < 2) return anyRuns;
-  const sameRuns = findLines(lookup, oldLines, UNINDENTED);
-  return sameRuns.length > 0 ? sameRuns : anyRuns;
+  return sequenceOccurrences(lookup.ids, lookup.idsOf(wholeLines(wanted).oldLines));
 }
 
 /** The place at line index `first`; refuses when no single rule explains the indentation of its lines. */
