@@ -30,7 +30,7 @@ export function lineDigest(line: string): string {
   return hash("md5", line.trim());
 }
 
-/** 8 characters that tell equal lines apart by the nearest non-blank lines around them ("" at the edges of the file). */
+/** 8 characters that distinguish equal lines by the nearest non-blank lines around them ("" at the edges of the file). */
 export function contextHash(previous: string, line: string, next: string): string {
   return contextDigest(previous, line, next).slice(0, 8);
 }

@@ -52,7 +52,7 @@ function ownHashes({ field }: Anchor, line: number, index: AnchorIndex): string 
   return own.length === 0 ? "" : ` (${own.map(([name, hash]) => `${name}=${hash}`).join(" ")})`;
 }
 
-/** Only a position tells candidates apart that are equal at every level, and an end of a range takes no position. */
+/** Only a position distinguishes candidates that are equal at every level, and an end of a range takes no position. */
 function ambiguityKind({ anchor, resolution }: Unresolved, index: AnchorIndex): FailureKind {
   if (anchor.field !== "hash") return "anchor_context_ambiguous";
   const contexts = new Set(resolution.candidates.map((line) => index.contextDigest(line)));
@@ -209,7 +209,7 @@ export function refuseLowEntropy(
   const insist = `, or send ${named} if line ${first.line} is meant`;
   throw new Refusal(
     "anchor_low_entropy",
-    `${where} (${content}) cannot serve as anchor: lines like this repeat, so a hash does not tell them apart.`,
+    `${where} (${content}) cannot serve as anchor: lines like this repeat, so a hash does not single one out.`,
     {
       next: `Anchor on ${instead} instead${rule === "strict" || !isNumbered(first.line, known) ? "" : insist}.`,
       details: {

@@ -44,7 +44,7 @@ export function severalPlaces(
   const matches = { matchCount: found.length, ...(more && { more }), matchRanges };
   const before = locator?.places.map((at) => at + 1);
   const hint = before
-    ? ` The hunk before it, at ${before.length === 1 ? "line" : "lines"} ${before.join(", ")}, does not tell them apart.`
+    ? ` The hunk before it, at ${before.length === 1 ? "line" : "lines"} ${before.join(", ")}, does not single one out.`
     : "";
   return new Refusal("multiple_matches", `${name(ref)} fits at several places, starting at lines ${lines}.${hint}`, {
     path: ref.path,

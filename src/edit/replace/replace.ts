@@ -124,7 +124,7 @@ export function replaceFirst(
 interface Position {
   readonly index: number;
   readonly edits: readonly ExactEdit[];
-  /** How many places it may replace: what the edits before it have left over. */
+  /** How many places it may replace: what the edits before it leave. */
   readonly left: number;
 }
 
@@ -148,18 +148,18 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
   }
   const most = CALL_LIMITS.replacements;
   const places = (find: typeof occurrences) => placesIn(source.text, view, edit, find, most + 1);
-  const apart = places(occurrencesApart);
-  if (apart.length === 0) {
+  const separate = places(occurrencesApart);
+  if (separate.length === 0) {
     if (changesEndings(edit) && contains(view.text, oldText)) throw otherEndings();
     if (position.edits.length === 1 && view.text === toLf(edit.newText))
       throw alreadyApplied(linesOf(source, 0, source.text.length));
     throw notFound(source, view, edit, position);
   }
-  refuseHalfPairs(view, apart, oldText.length, position);
+  refuseHalfPairs(view, separate, oldText.length, position);
   // Overlapping matches make the count a matter of opinion: only "all" has one answer.
-  const all = edit.replaceAll ? apart : places(occurrences);
+  const all = edit.replaceAll ? separate : places(occurrences);
   const expected = edit.expectedOccurrences ?? (edit.replaceAll ? all.length : 1);
-  const isRight = apart.length === expected && all.length === expected;
+  const isRight = separate.length === expected && all.length === expected;
   if (expected > (isRight ? position.left : most)) throw tooManyPlaces(position);
   const range = (at: number): MatchRange => {
     const startOffset = view.toOriginal(at);
@@ -170,9 +170,9 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
   if (!isRight) {
     const found = all.length > most ? countOccurrences(view.text, oldText) : all.length;
     const ranges = all.slice(0, MAX_RANGES).map(range);
-    throw wrongCount(ranges, found, { expected, overlap: apart.length < all.length }, position);
+    throw wrongCount(ranges, found, { expected, overlap: separate.length < all.length }, position);
   }
-  return { editIndex, occurrences: apart.length, ranges: apart.map(range) };
+  return { editIndex, occurrences: separate.length, ranges: separate.map(range) };
 }
 
 function tooManyPlaces(position: Position): Refusal {
