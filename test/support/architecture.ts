@@ -26,7 +26,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   check: 1300,
   cli: 8690,
   core: 1806,
-  edit: 7426,
+  edit: 7427,
   kernel: 7226,
   page: 3830,
   processes: 204,
