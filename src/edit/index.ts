@@ -22,10 +22,10 @@ export { merge3 } from "./diff/merge.ts";
 export { type UnifiedDiff, type UnifiedDiffOptions, unifiedDiff } from "./diff/unified.ts";
 export { type LadderOptions, type Landed, ladder, type Strategy } from "./ladder/index.ts";
 export { parsePatch, planPatch } from "./patch/index.ts";
-export { insertAtLine } from "./replace/insert.ts";
 export {
   type AppliedEdit,
   type ExactEdit,
+  insertAtLine,
   type MatchRange,
   type ReplaceResult,
   replaceEdits,

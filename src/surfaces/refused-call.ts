@@ -40,15 +40,18 @@ function fieldsOf(tool: AnyTool, given: Readonly<Record<string, unknown>>): Map<
   return new Map(named);
 }
 
-const HEADER = /^\*\*\* (Add|Update|Delete) File:[^\S\n]*(\S[^\n]*)|^\+\+\+ (?:b\/)?([^\s/][^\n\t]*)/gm;
+const HEADER =
+  /^\*\*\* (Add|Update|Delete) File:[^\S\n]*(\S[^\n]*)(?:\n\*\*\* Move to:[^\S\n]*(\S[^\n]*))?|^--- (\/dev\/null)?[^\n]*\n\+\+\+ (?:b\/)?([^\s/][^\n\t]*)/gm;
 
 /** Of a text that is no patch the files that its headers name. */
 function sectionsOf(patch: string): readonly Named[] {
   try {
     return parsePatch(patch).sections;
   } catch {
-    return [...patch.matchAll(HEADER)].map(([, verb = "Update", path, to = ""]) => {
-      return { op: verb.toLowerCase() as Named["op"], path: (path ?? to).trim() };
+    return [...patch.matchAll(HEADER)].map(([, verb, path, toPath, isNew, name = ""]): Named => {
+      if (toPath !== undefined) return { op: "move", path: path!.trim(), toPath: toPath.trim() };
+      const op = verb === undefined ? (isNew ? "add" : "update") : (verb.toLowerCase() as Named["op"]);
+      return { op, path: (path ?? name).trim() };
     });
   }
 }

@@ -84,7 +84,7 @@ def c():
   it("binds the hunk behind it: lines that stand outside what it opens, and elsewhere, are refused", () => {
     const said = refusal({ f: FUNCTIONS }, update("@@", " def b():", "@@", ...RETURNS));
     expect(said).toMatchObject({ kind: "multiple_matches", details: { hunkIndex: 1, locatorLines: [5] } });
-    expect(said.message).toContain("starting at lines 3, 11. The hunk before it, at line 5, does not tell them apart.");
+    expect(said.message).toContain("starting at lines 3, 11. The hunk before it, at line 5, does not single one out.");
     expect(patched({ f: FUNCTIONS }, update("@@", " def c():", "@@", ...RETURNS))).toEqual({
       f: FUNCTIONS.replace(/return x\n$/, "return x + 1\n"),
     });
@@ -138,7 +138,7 @@ def c():
     const file = FUNCTIONS.replace("def b", "def a");
     const said = refusal({ f: file }, update("@@", " def a():", "@@", ...RETURNS));
     expect(said).toMatchObject({ kind: "multiple_matches", details: { hunkIndex: 1, locatorLines: [1, 5] } });
-    expect(said.message).toContain("The hunk before it, at lines 1, 5, does not tell them apart.");
+    expect(said.message).toContain("The hunk before it, at lines 1, 5, does not single one out.");
     expect(patched({ f: file }, update("@@", " def a():", "@@", "-    return y", "+    return z"))).toEqual({
       f: file.replace("return y", "return z"),
     });

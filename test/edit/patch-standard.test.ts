@@ -101,27 +101,7 @@ describe("standard diffs", () => {
       1,
       /dev\/null/,
     ],
-    [
-      "a rename against the pair",
-      `diff --git a/x b/y\nrename from x\nrename to y\n--- a/z\n+++ b/w\n${HUNK}`,
-      1,
-      /same names/,
-    ],
-    ["a rename against git's line", "diff --git a/z b/w\nrename from x\nrename to y\n", 1, /same names/],
     ["half a rename", `diff --git a/f b/f\nrename from f\n--- a/f\n+++ b/f\n${HUNK}`, 1, /"rename to"/],
-    ["git's line against the pair", `diff --git a/x b/x\n--- a/f\n+++ b/f\n${HUNK}`, 1, /same names/],
-    [
-      "git's line against a new file",
-      "diff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+x\n",
-      1,
-      /same names/,
-    ],
-    [
-      "git's line against a deleted file",
-      `diff --git a/x b/x\ndeleted file mode 100644\n--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n`,
-      1,
-      /same names/,
-    ],
     ["a hunk that changes nothing", unified("@@ -1 +1 @@", " a"), 5, /"-" or "\+"/],
   ];
   for (const [name, patch, line, expected] of errors) {

@@ -29,7 +29,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   check: 1300,
   cli: 7356,
   core: 1806,
-  edit: 7893,
+  edit: 7427,
   fleet: 589,
   kernel: 7177,
   page: 3804,

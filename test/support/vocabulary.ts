@@ -1,7 +1,7 @@
 // The field's own words: names and phrases that the sources do not use, each with the word that they use in its place.
 
 /** Folders of src/ that hold to them. The list only grows. */
-export const PLAIN_FOLDERS = ["check", "cli", "core", "fleet", "kernel", "processes", "search", "workspaces"];
+export const PLAIN_FOLDERS = ["check", "cli", "core", "edit", "fleet", "kernel", "processes", "search", "workspaces"];
 
 const PLAIN: readonly (readonly [avoided: RegExp, use: string])[] = [
   [/\b(?:MOST|LEAST|LONGEST|DEEPEST)(?:_[A-Z_]+)?\b/, "MAX_…, MIN_…"],

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
-import { insertAtLine } from "../../edit/replace/insert.ts";
+import { insertAtLine } from "../../edit/replace/replace.ts";
 import { splitLines } from "../../edit/text/lines.ts";
 import type { Splice } from "../../edit/text/splice.ts";
 import { listDirectory } from "../../search/index.ts";

@@ -30,7 +30,7 @@ export function lineDigest(line: string): string {
   return hash("md5", line.trim());
 }
 
-/** 8 characters that tell equal lines apart by the nearest non-blank lines around them ("" at the edges of the file). */
+/** 8 characters that distinguish equal lines by the nearest non-blank lines around them ("" at the edges of the file). */
 export function contextHash(previous: string, line: string, next: string): string {
   return contextDigest(previous, line, next).slice(0, 8);
 }
@@ -82,7 +82,7 @@ export class AnchorIndex {
       const shown = lineHash(line.text);
       const equals = byHash.get(shown) ?? [];
       if (equals.push(at + 1) === 1) byHash.set(shown, equals);
-      return new AnchorLine({ ...line, start: line.start + shift }, at + 1, shown, equals);
+      return anchorLine({ ...line, start: line.start + shift }, at + 1, shown, equals);
     });
     this.count = this.lines.length;
     this.#byHash = byHash;
@@ -137,39 +137,34 @@ export class AnchorIndex {
 }
 
 /** One line of a text, with its hash. */
-export class AnchorLine implements Line {
+export interface AnchorLine extends Line {
   /** 1-based. */
   readonly number: number;
-  readonly text: string;
-  readonly eol: Line["eol"];
-  readonly start: number;
   /** The 6 characters by which an edit names the line. */
   readonly hash: string;
-  readonly #equals: readonly number[];
-
-  constructor({ text, eol, start }: Line, number: number, hash: string, equals: readonly number[]) {
-    this.number = number;
-    this.text = text;
-    this.eol = eol;
-    this.start = start;
-    this.hash = hash;
-    this.#equals = equals;
-  }
-
   /** The whole digest of which the hash is the beginning. */
-  get digest(): string {
-    return lineDigest(this.text);
-  }
-
+  readonly digest: string;
   /** How many lines of the whole file show this hash. */
-  get occurrences(): number {
-    return this.#equals.length;
-  }
-
+  readonly occurrences: number;
   /** How well it serves as an anchor. */
-  get quality(): Quality {
-    return isLowEntropy(this.text) ? "low" : this.occurrences > 1 ? "med" : "high";
-  }
+  readonly quality: Quality;
+}
+
+function anchorLine(line: Line, number: number, hash: string, equals: readonly number[]): AnchorLine {
+  return {
+    ...line,
+    number,
+    hash,
+    get digest() {
+      return lineDigest(line.text);
+    },
+    get occurrences() {
+      return equals.length;
+    },
+    get quality() {
+      return isLowEntropy(line.text) ? "low" : equals.length > 1 ? "med" : "high";
+    },
+  };
 }
 
 /** Of each line with its nearest lines that are not blank. */

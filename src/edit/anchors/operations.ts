@@ -26,7 +26,7 @@ export type AnchorOperation =
 
 export type OperationName = AnchorOperation["op"];
 
-/** One anchor of an operation, taken apart. */
+/** One anchor of an operation, parsed. */
 export interface Anchor {
   readonly field: "hash" | "start_hash" | "end_hash";
   readonly given: string;
@@ -35,7 +35,7 @@ export interface Anchor {
   readonly occurrence?: number;
 }
 
-/** A number or an occurrence that was sent apart from the hash names the line that is not meant. */
+/** A number or an occurrence that was sent beside the hash names the line that is not meant. */
 export function withoutPosition({ given, line, occurrence }: Anchor): string {
   const sent = [...(line !== undefined && !given.includes("#") ? ["line"] : []), ...(occurrence ? ["occurrence"] : [])];
   return sent.length === 0 ? "" : ` without "${sent.join('" and "')}"`;

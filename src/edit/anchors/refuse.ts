@@ -1,10 +1,8 @@
 // Refusals of anchors that lead nowhere, to several lines, or to a line that cannot serve as one.
 
-import { counted, linesBetween } from "../../core/counted.ts";
+import { counted } from "../../core/counted.ts";
 import { type FailureKind, Refusal } from "../../core/failure.ts";
-import { already } from "../ladder/refuse.ts";
-import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";
-import { type AnchorIndex, isNumbered, lineDigest, preview } from "./lines.ts";
+import { type AnchorIndex, isNumbered, preview } from "./lines.ts";
 import { type Anchor, type ParsedOperation, withoutPosition } from "./operations.ts";
 import type { Lead, NotFound, Snapshot } from "./resolve.ts";
 
@@ -54,7 +52,7 @@ function ownHashes({ field }: Anchor, line: number, index: AnchorIndex): string 
   return own.length === 0 ? "" : ` (${own.map(([name, hash]) => `${name}=${hash}`).join(" ")})`;
 }
 
-/** Only a position tells candidates apart that are equal at every level, and an end of a range takes no position. */
+/** Only a position distinguishes candidates that are equal at every level, and an end of a range takes no position. */
 function ambiguityKind({ anchor, resolution }: Unresolved, index: AnchorIndex): FailureKind {
   if (anchor.field !== "hash") return "anchor_context_ambiguous";
   const contexts = new Set(resolution.candidates.map((line) => index.contextDigest(line)));
@@ -112,27 +110,21 @@ function nearestInDirection(candidates: readonly number[], field: string, otherE
 
 export const READ_AGAIN = "Read the file again with hashes and use the new anchors.";
 export const FILL_EMPTY = "The file is empty: use insert_after with the hash d41d8c to add its first lines.";
-const NOTHING_LEFT =
-  "If that is this change, nothing is left to do; else read the file again with hashes and use the new anchors.";
 
-/** Names the lines that may have been meant. `alone`: the batch has one operation. */
-export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot, alone: boolean): Refusal {
+/** Names the lines that may have been meant. */
+export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot): Refusal {
   const { current } = file;
-  const done = alone ? appliedAt(unresolved[0]!.operation, current) : undefined;
-  if (done?.whole) return already(done, "The whole file already is the new text, and no line of it has this hash.");
   const near = nearLines(unresolved, current);
   const nearest = near.map(({ line, anchor, preview }) => `line ${line} is ${anchor}: "${preview}"`).join("; ");
-  const there = done ? ` The new text is already there, at ${linesBetween(done.startLine, done.endLine)}.` : "";
-  const why = `${reasonsOf(unresolved, file)}.${nearest && ` Nearest: ${nearest}.`}${there}`;
+  const why = `${reasonsOf(unresolved, file)}.${nearest && ` Nearest: ${nearest}.`}`;
   return new Refusal("anchor_stale", why, {
-    next: done ? NOTHING_LEFT : (unresolved[0]!.resolution.next ?? nextAction(near, unresolved, current)),
+    next: unresolved[0]!.resolution.next ?? nextAction(near, unresolved, current),
     details: {
       suggested_action: "re-read_file",
       error_family: "anchor_stale",
       missingHashes: [...new Set(unresolved.map(({ anchor }) => anchor.given))],
       file_version: current.fileVersion,
       ...(near.length > 0 && { nearest: near }),
-      ...(done && { new_text_at: [done.startLine, done.endLine] }),
     },
   });
 }
@@ -159,38 +151,20 @@ interface NearLine {
   readonly preview: string;
 }
 
-const MIN_TYPO = 6;
 const MAX_NEAR = 3;
 
-/** The line whose number was given, and lines with this hash, or one typo away: those that their hash alone can name. */
+/** The lines with this hash, or else the one whose number was given: those that their hash alone can name. */
 function nearLines(unresolved: readonly Unresolved[], index: AnchorIndex): NearLine[] {
-  const near = unresolved.flatMap(({ anchor: { field, given, prefix, line }, resolution }) => {
+  const near = unresolved.flatMap(({ anchor: { field, given, line }, resolution }) => {
     const { why, candidates, unshown } = resolution;
     if (unshown || (why !== undefined && candidates.length !== 1)) return [];
-    const typos = prefix.length < MIN_TYPO ? [] : index.lines.filter(({ digest }) => isTypo(prefix, digest));
-    const hinted = [index.lineAt(line ?? 0) ?? []].flat();
-    const meant = candidates.length > 0 ? candidates.map((at) => index.line(at)) : [...typos, ...hinted];
-    const usable = [...new Set(meant)].filter(({ quality }) => quality === "high");
+    const meant = (candidates.length > 0 ? candidates : [line ?? 0]).flatMap((at) => index.lineAt(at) ?? []);
+    const usable = meant.filter(({ quality }) => quality === "high");
     return usable.slice(0, MAX_NEAR).map(({ number, text }) => {
       return { field, hash: given, line: number, anchor: index.anchor(number), preview: preview(text) };
     });
   });
   return near.slice(0, MAX_NEAR);
-}
-
-/** One character wrong, left out or too many, or two that changed places. */
-function isTypo(given: string, digest: string): boolean {
-  const { length } = given;
-  let at = 0;
-  while (at < length && given[at] === digest[at]) at++;
-  const [rest, after] = [given.slice(at), given.slice(at + 1)];
-  const swapped = `${given[at + 1] ?? ""}${given[at] ?? ""}${given.slice(at + 2)}`;
-  return (
-    after === digest.slice(at + 1, length) ||
-    rest === digest.slice(at + 1, length + 1) ||
-    after === digest.slice(at, length - 1) ||
-    swapped === digest.slice(at, length)
-  );
 }
 
 /** Of each end of a range the nearest line. */
@@ -204,23 +178,6 @@ function nextAction(near: readonly NearLine[], unresolved: readonly Unresolved[]
     return `f line ${line} is meant, send ${field === "hash" ? "" : `"${field}": `}"${anchor}"${withoutPosition(sent)}; `;
   });
   return sends.length === 0 ? READ_AGAIN : `I${sends.join("i")}else read the file again with hashes.`;
-}
-
-// Less than this may well stand somewhere by chance.
-const MIN_WEIGHT = 12;
-
-/** The lines of an operation that was made before: its new text stands in the file, and nowhere twice. */
-function appliedAt({ lines }: ParsedOperation, index: AnchorIndex) {
-  if (lines.length === 0 || lines.length > index.count) return undefined;
-  const isWhole = lines.length === index.count && lines.every((line, at) => line === index.line(at + 1).text);
-  if (isWhole) return { startLine: 1, endLine: index.count, whole: true };
-  if (lines.join("").replace(/[\s{}()[\],;'"`]/g, "").length < MIN_WEIGHT) return undefined;
-  const ids = new Map<string, number>();
-  const wanted = numbersOf(lines.map(lineDigest), ids);
-  const have = Int32Array.from(index.lines, ({ digest }) => ids.get(digest) ?? -1);
-  const [at, another] = sequenceOccurrences(have, wanted);
-  if (at === undefined || another !== undefined) return undefined;
-  return { startLine: at + 1, endLine: at + lines.length, whole: false };
 }
 
 /**
@@ -252,7 +209,7 @@ export function refuseLowEntropy(
   const insist = `, or send ${named} if line ${first.line} is meant`;
   throw new Refusal(
     "anchor_low_entropy",
-    `${where} (${content}) cannot serve as anchor: lines like this repeat, so a hash does not tell them apart.`,
+    `${where} (${content}) cannot serve as anchor: lines like this repeat, so a hash does not single one out.`,
     {
       next: `Anchor on ${instead} instead${rule === "strict" || !isNumbered(first.line, known) ? "" : insist}.`,
       details: {

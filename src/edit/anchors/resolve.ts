@@ -69,7 +69,7 @@ export function resolveBatch(operations: readonly ParsedOperation[], file: Snaps
   for (const one of resolved) refuseOneLineRange(one);
   const unresolved = resolved.flatMap((one) => [...unresolvedEnds(one), ...unshownInside(one, file)]);
   const stale = unresolved.filter(({ resolution }) => resolution.reason === "stale");
-  if (stale.length > 0) throw staleAnchors(stale, file, operations.length === 1);
+  if (stale.length > 0) throw staleAnchors(stale, file);
   refuseLowEntropy(
     resolved.flatMap(({ ends }) => (ends.length === 1 ? ends : [])),
     file,

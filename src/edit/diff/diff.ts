@@ -134,11 +134,11 @@ interface Box {
  */
 function markChanges(a: Int32Array, b: Int32Array, budget: number): Marks {
   const marks: Marks = { a: new Uint8Array(a.length), b: new Uint8Array(b.length) };
-  const search = new Search(a, b, budget);
+  const search = searchIn(a, b, budget);
   const boxes: Box[] = [{ aLo: 0, aHi: a.length, bLo: 0, bHi: b.length }];
   for (let box = boxes.pop(); box; box = boxes.pop()) {
     const { aLo, aHi, bLo, bHi } = trim(a, b, box);
-    if (aLo === aHi || bLo === bHi || search.exhausted) {
+    if (aLo === aHi || bLo === bHi || search.isExhausted()) {
       marks.a.fill(1, aLo, aHi);
       marks.b.fill(1, bLo, bHi);
       continue;
@@ -165,38 +165,18 @@ function trim(a: Int32Array, b: Int32Array, box: Box): Box {
 const BEYOND = 0x7fffffff;
 const MIN_CUT_COST = 16;
 
-/** Where a path of fewest edits crosses its middle; keeps its two rows of furthest points between calls. */
-class Search {
-  readonly #a: Int32Array;
-  readonly #b: Int32Array;
-  readonly #forward: Int32Array;
-  readonly #backward: Int32Array;
-  readonly #zero: number;
-  readonly #cutCost: number;
-  #left: number;
-
-  constructor(a: Int32Array, b: Int32Array, budget: number) {
-    this.#a = a;
-    this.#b = b;
-    this.#forward = new Int32Array(a.length + b.length + 3);
-    this.#backward = new Int32Array(a.length + b.length + 3);
-    this.#zero = b.length + 1;
-    this.#left = budget;
-    // A cut moves on by at least its cost and takes about its square: together about size × cutCost steps.
-    this.#cutCost = Math.max(MIN_CUT_COST, Math.floor(budget / (a.length + b.length + 1)));
-  }
-
-  get exhausted(): boolean {
-    return this.#left <= 0;
-  }
+/** Where a path of fewest edits crosses its middle. Two rows of furthest points are kept between calls. */
+function searchIn(a: Int32Array, b: Int32Array, budget: number) {
+  const forward = new Int32Array(a.length + b.length + 3);
+  const backward = new Int32Array(a.length + b.length + 3);
+  const zero = b.length + 1;
+  // A cut moves on by at least its cost and takes about its square: together about size × cutCost steps.
+  const cutCost = Math.max(MIN_CUT_COST, Math.floor(budget / (a.length + b.length + 1)));
+  let left = budget;
+  return { isExhausted: () => left <= 0, cut };
 
   /** Needs a box that is empty on no side and neither starts nor ends with equal symbols. */
-  cut(aLo: number, aHi: number, bLo: number, bHi: number): readonly [number, number] {
-    const a = this.#a;
-    const b = this.#b;
-    const forward = this.#forward;
-    const backward = this.#backward;
-    const zero = this.#zero;
+  function cut(aLo: number, aHi: number, bLo: number, bHi: number): readonly [number, number] {
     const least = aLo - bHi;
     const most = aHi - bLo;
     const fMid = aLo - bLo;
@@ -224,7 +204,7 @@ class Search {
           i++;
           j++;
         }
-        this.#left -= i - from + 1;
+        left -= i - from + 1;
         forward[zero + k] = i;
         if (odd && bMin <= k && k <= bMax && backward[zero + k]! <= i) return [i, j];
       }
@@ -243,12 +223,12 @@ class Search {
           i--;
           j--;
         }
-        this.#left -= from - i + 1;
+        left -= from - i + 1;
         backward[zero + k] = i;
         if (!odd && fMin <= k && k <= fMax && i <= forward[zero + k]!) return [i, j];
       }
 
-      if (cost >= this.#cutCost || this.#left <= 0) break;
+      if (cost >= cutCost || left <= 0) break;
     }
 
     const [fi, fj] = furthest(forward, zero, fMin, fMax, aHi, bHi);

@@ -1,7 +1,8 @@
 // Unified diff text of two versions of a file, with counts and a cap.
 
 import { strictOptions, validate } from "../../core/options.ts";
-import { countLines } from "../text/lines.ts";
+import { countLines, skipLines } from "../text/lines.ts";
+import { applySplices, type Splice, sortSplices } from "../text/splice.ts";
 import { diffLines, type Region } from "./diff.ts";
 
 /** How a diff is written. */
@@ -14,6 +15,8 @@ export interface UnifiedDiffOptions {
   readonly toPath?: string | null;
   /** Unchanged lines around each change; 3 unless given. */
   readonly context?: number;
+  /** Lines of the file before both texts, where these are parts of it. */
+  readonly linesBefore?: number;
   /** Longest diff in UTF-8 bytes, the closing note not counted; lines of more than an eighth of it are cut. */
   readonly maxBytes?: number;
 }
@@ -35,6 +38,7 @@ const OPTIONS = strictOptions<UnifiedDiffOptions>({
   fromPath: true,
   toPath: true,
   context: true,
+  linesBefore: true,
   maxBytes: true,
 });
 
@@ -42,13 +46,14 @@ const OPTIONS = strictOptions<UnifiedDiffOptions>({
 export function unifiedDiff(before: string, after: string, options: UnifiedDiffOptions = {}): UnifiedDiff {
   validate(options, OPTIONS);
   const context = Math.max(0, options.context ?? 3);
-  const { a, b, regions, linesBefore } = compared(before, after, context);
+  const [a, b] = [physicalLines(before), physicalLines(after)];
+  const regions = diffLines(a, b);
   const { maxBytes = Number.POSITIVE_INFINITY } = options;
   const out = new CappedLines(maxBytes);
   for (const line of header(options, regions.length > 0)) out.add(`${line}\n`);
   for (const hunk of hunks(regions, context)) {
     if (out.full) break;
-    writeHunk(out, a, b, hunk, { context, linesBefore });
+    writeHunk(out, a, b, hunk, { context, linesBefore: options.linesBefore ?? 0 });
   }
   return {
     text: out.full ? `${out.text}…(truncated, full diff exceeded ${maxBytes} bytes)` : out.text,
@@ -60,74 +65,22 @@ export function unifiedDiff(before: string, after: string, options: UnifiedDiffO
 
 /** Each hunk of that diff: what it takes from the lines before, and what it puts there. Lines end at LF. */
 export function hunksOf(before: string, after: string, context = 3): readonly (readonly Region[])[] {
-  const { regions, linesBefore } = compared(before, after, context);
-  const inFile = ({ aStart, aEnd, bStart, bEnd }: Region): Region => ({
-    aStart: linesBefore + aStart,
-    aEnd: linesBefore + aEnd,
-    bStart: linesBefore + bStart,
-    bEnd: linesBefore + bEnd,
-  });
-  return [...hunks(regions, context)].map((hunk) => hunk.map(inFile));
+  return [...hunks(diffLines(physicalLines(before), physicalLines(after)), context)];
 }
 
-interface Compared {
-  readonly a: readonly string[];
-  readonly b: readonly string[];
-  readonly regions: readonly Region[];
-  /** Equal lines in front of both that were left out. */
-  readonly linesBefore: number;
-}
+/** One more than the lines of context, so that the lines at the rim are never taken for the rim of the file. */
+const AROUND = 4;
 
-/** Of what is equal behind the last change a part is looked at; all of it, where the change could stand further down. */
-function compared(before: string, after: string, context: number, tail = context + AROUND): Compared {
-  const part = changedPart(before, after, context, tail);
-  const a = physicalLines(part.before);
-  const b = physicalLines(part.after);
-  const regions = diffLines(a, b);
-  const isRim = (regions.at(-1)?.aEnd ?? 0) + context > a.length;
-  if (isRim && !part.isEnd) return compared(before, after, context, Number.POSITIVE_INFINITY);
-  return { a, b, regions, linesBefore: part.linesBefore };
-}
-
-const AROUND = 16;
-
-interface ChangedPart {
-  readonly before: string;
-  readonly after: string;
-  /** Lines that both texts have in front of it. */
-  readonly linesBefore: number;
-  /** False: both texts go on with the same lines behind it. */
-  readonly isEnd: boolean;
-}
-
-/** The whole lines in which two texts differ, with some equal ones around them: of a long text few need to be compared. */
-function changedPart(before: string, after: string, lead: number, tail: number): ChangedPart {
-  const max = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < max && before.charCodeAt(start) === after.charCodeAt(start)) start++;
-  start = lineStart(before, start);
-  let equal = 0;
-  while (
-    equal < max - start &&
-    before.charCodeAt(before.length - 1 - equal) === after.charCodeAt(after.length - 1 - equal)
-  )
-    equal++;
-  let from = start;
-  for (let n = 0; n < lead && from > 0; n++) from = lineStart(before, from - 1);
-  const isWhole = [before, after].every((text) => text.length === equal || text[text.length - equal - 1] === "\n");
-  let end = before.length - equal;
-  for (let n = isWhole ? 0 : -1; n < tail && end < before.length; n++)
-    end = before.indexOf("\n", end) + 1 || before.length;
-  return {
-    before: before.slice(from, end),
-    after: after.slice(from, after.length - (before.length - end)),
-    linesBefore: countLines(before.slice(0, from)),
-    isEnd: end === before.length,
-  };
-}
-
-function lineStart(text: string, at: number): number {
-  return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
+/** The lines around the splices of an edit: all that its diff compares, however long the text is. */
+export function aroundSplices(text: string, splices: readonly Splice[]) {
+  const sorted = sortSplices(splices);
+  let from = sorted[0]?.start ?? 0;
+  for (let n = 0; n <= AROUND && from > 0; n++) from = text.lastIndexOf("\n", from - 1);
+  from = from > 0 ? from + 1 : 0;
+  const to = skipLines(text, sorted.at(-1)?.end ?? 0, AROUND + 1);
+  const before = text.slice(from, to);
+  const shifted = sorted.map(({ start, end, text: by }) => ({ start: start - from, end: end - from, text: by }));
+  return { before, after: applySplices(before, shifted), linesBefore: countLines(text.slice(0, from)) };
 }
 
 /** Each with its LF. */

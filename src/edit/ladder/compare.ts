@@ -116,7 +116,7 @@ function* clusters(line: string): Generator<[number, number]> {
   for (; at < line.length; at++) yield [at, at + 1];
 }
 
-/** What no level tells apart. */
+/** Overlooks all that any level overlooks. */
 export const LOOSEST: Tolerance = { leading: true, trailing: true, unicode: true, runs: true };
 
 /** Made once for all levels; what is not equal here is equal nowhere. */

@@ -18,19 +18,20 @@ export interface EdgeFind {
   readonly warning: string;
 }
 
-const MOST_LINES = 2;
-const LEAST_WEIGHT = 20;
+const MAX_LINES = 2;
+const MIN_WEIGHT = 20;
 
 type Edge = "first" | "last";
 
 /** Fewest lines first. Where leaving lines out at either edge would do, neither is certain. */
 export function findWithoutEdge(lookup: Lookup, wanted: Wanted): EdgeFind | undefined {
   const { source } = lookup;
-  for (let count = 1; count <= MOST_LINES; count++) {
+  for (let count = 1; count <= MAX_LINES; count++) {
     const found = (["first", "last"] as const).flatMap((edge) => withoutLines(source, wanted, edge, count) ?? []);
     if (found.length > 1) return undefined;
     const [one] = found;
-    if (one !== undefined) return one.exact.spans.length === 1 && isSafe(lookup, one) ? told(source, one) : undefined;
+    if (one !== undefined)
+      return one.exact.spans.length === 1 && isSafe(lookup, one) ? describeFind(source, one) : undefined;
   }
   return undefined;
 }
@@ -56,7 +57,7 @@ function withoutLines(source: Source, given: Wanted, edge: Edge, count: number):
   const left = cut(oldLines);
   if (left.join("\n") !== cut(newLines).join("\n")) return undefined;
   const wanted = { oldText: rest(oldLines).join("\n") + end, newText: rest(newLines).join("\n") + end };
-  if (wanted.oldText === wanted.newText || weightOf([wanted.oldText]) < LEAST_WEIGHT) return undefined;
+  if (wanted.oldText === wanted.newText || weightOf([wanted.oldText]) < MIN_WEIGHT) return undefined;
   const exact = findExact(source, wanted, wanted);
   const spans = exact?.spans.filter((span) => isWholeLines(source, span, ended)) ?? [];
   if (exact === undefined || spans.length === 0) return undefined;
@@ -98,7 +99,7 @@ const ALIKE = 0.5;
 const SAID = /[\p{L}\p{N}_$]+|[!<>=]=*|[-+*/%&|^~?]/gu;
 const SAID_BESIDE = /^\s*\/[/*]|[;,]\s*$/;
 
-/** Built alike with other words, or with half its words the same: another of its kind, a slip, or a line that changed. */
+/** Built alike with other words, or with half its words the same: another of its kind, a typo, or a line that changed. */
 function isSibling(line: string, there: string | undefined): boolean {
   if (there === undefined || isBlankLine(there)) return false;
   const [words, others] = [wordsOf(line), wordsOf(there)];
@@ -123,7 +124,7 @@ function insertsAtEdge({ oldText, newText }: Wanted, edge: Edge): boolean {
   );
 }
 
-function told(source: Source, { edge, left, wanted, exact }: Candidate): EdgeFind {
+function describeFind(source: Source, { edge, left, wanted, exact }: Candidate): EdgeFind {
   const { start, end } = exact.spans[0]!;
   const line = source.lineAt(edge === "first" ? start : end - 1) + 1;
   const what = left.map((each) => quote(each.trim())).join(" and ");

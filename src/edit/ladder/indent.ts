@@ -116,6 +116,28 @@ function blankOf(indents: readonly string[]): string | undefined {
   return all.size > 1 ? undefined : ([...all][0] ?? " ");
 }
 
+/** By how much lines are deeper than the one that opens their block: what more than half of them say. */
+export function unitOf(lines: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  let opener: string | undefined;
+  for (const line of lines) {
+    const indent = indentOf(line);
+    if (indent.length === line.trimEnd().length) continue;
+    if (opener !== undefined && indent.length > opener.length && indent.startsWith(opener)) {
+      const step = indent.slice(opener.length);
+      counts.set(step, (counts.get(step) ?? 0) + 1);
+    }
+    opener = OPENS.test(line) ? indent : undefined;
+  }
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return [...counts].find(([step, count]) => 2 * count > all && isUnit(step))?.[0];
+}
+
+/** Other steps are those of a text that is aligned with something. */
+function isUnit(step: string): boolean {
+  return step === "\t" || UNITS.some((unit) => step === " ".repeat(unit));
+}
+
 export const OPENS = /[{([:]\s*$/;
 
 const BRACKET_OPENS = /[{([]\s*$/;
@@ -140,6 +162,24 @@ function closesMore(lines: readonly string[]): boolean {
     if (BRACKET_OPENS.test(line)) depth++;
     return isBelow;
   });
+}
+
+/** One depth is known, and old text has other steps than the file: deeper lines go by the file's. */
+export function unitRule({ wrote, file }: IndentPair, wroteUnit: string, fileUnit: string): IndentRule {
+  return (indent) => {
+    if (!isStepsFrom(wrote, indent, wroteUnit)) return undefined;
+    const steps = Math.abs(indent.length - wrote.length) / wroteUnit.length;
+    if (indent.length >= wrote.length) return file + fileUnit.repeat(steps);
+    const less = fileUnit.repeat(steps);
+    return file.endsWith(less) ? file.slice(0, file.length - less.length) : undefined;
+  };
+}
+
+/** True when `indent` is some whole steps deeper or less deep than `level`. */
+export function isStepsFrom(level: string, indent: string, unit: string): boolean {
+  const [longer, shorter] = indent.length > level.length ? [indent, level] : [level, indent];
+  const steps = (longer.length - shorter.length) / unit.length;
+  return Number.isInteger(steps) && longer === shorter + unit.repeat(steps);
 }
 
 function toSpaces(indent: string, unit: number): string | undefined {

@@ -5,22 +5,27 @@ import type { Refusal } from "../../core/failure.ts";
 import { sequenceOccurrences } from "../text/occurrences.ts";
 import { linesOf, type Source } from "../text/source.ts";
 import { lineList, sideBySide } from "../text/visible.ts";
-import { findLines, isBlankLine, type Lookup, type Tolerance } from "./compare.ts";
+import { isBlankLine, type Lookup } from "./compare.ts";
 import { type ExactFind, isIndented } from "./exact.ts";
-import { CLOSES, crossesBlocks, indentOf, indentRule, indentWidth, OPENS } from "./indent.ts";
+import {
+  CLOSES,
+  crossesBlocks,
+  type IndentPair,
+  indentOf,
+  indentRule,
+  indentWidth,
+  isStepsFrom,
+  OPENS,
+  unitOf,
+  unitRule,
+} from "./indent.ts";
 import { type LineChange, oneToOne, refuseIndentation, type Segment, segmentsOf } from "./merge.ts";
 import { type Place, type Wanted, wholeLines } from "./place.ts";
 import { lineRange, refusalAt } from "./refuse.ts";
 
-const UNINDENTED: Tolerance = { leading: true, trailing: true, unicode: true };
-
 /** First line indices at which the lines stand. */
 export function findIndented(lookup: Lookup, wanted: Wanted): number[] {
-  const { oldLines } = wholeLines(wanted);
-  const anyRuns = sequenceOccurrences(lookup.ids, lookup.idsOf(oldLines));
-  if (anyRuns.length < 2) return anyRuns;
-  const sameRuns = findLines(lookup, oldLines, UNINDENTED);
-  return sameRuns.length > 0 ? sameRuns : anyRuns;
+  return sequenceOccurrences(lookup.ids, lookup.idsOf(wholeLines(wanted).oldLines));
 }
 
 /** The place at line index `first`; refuses when no single rule explains the indentation of its lines. */
@@ -35,7 +40,7 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number): Pl
   if (wrote !== has && depths.size === 1 && opens(newLines) > opens(oldLines)) {
     refuseIndentation(source, segments, newLines.find((line) => OPENS.test(line))!);
   }
-  const fit = lineForLine(segments, oldLines, newLines) ?? fitFor(source, segments, oldLines, first);
+  const fit = lineForLine(segments, oldLines, newLines) ?? fitFor(source, segments, oldLines, newLines, first);
   return { alignment: oneToOne(segments), change: { oldLines, newLines, fit } };
 }
 
@@ -104,12 +109,14 @@ export function fitFor(
   source: Source,
   segments: readonly Segment[],
   oldLines: readonly string[],
+  newLines: readonly string[],
   first: number,
 ): LineChange["fit"] {
   const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
   const pairs = inked.map((index) => ({ wrote: indentOf(oldLines[index]!), file: indentOf(segments[index]!.text) }));
   const isShifted = pairs.some(({ wrote, file }) => wrote !== file);
-  const rule = indentRule(pairs, inked[0] === 0);
+  const unit = isShifted ? unitOf(source.lines.map(({ text }) => text)) : undefined;
+  const rule = stepRule(pairs, unitOf([...oldLines, ...newLines]), unit) ?? indentRule(pairs, inked[0] === 0);
   const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
   if (!rule) {
     const at = inked[Math.max(odd, 0)]!;
@@ -129,11 +136,18 @@ export function fitFor(
     return isShown || isDepth(fitted) ? fitted + line.slice(indent.length) : undefined;
   };
 
-  /** A depth that old text does not show must be one that the file has, or deeper than all of them. */
+  /** A depth that old text does not show must be whole steps from one that it does, or one that the file has or could have. */
   function isDepth(fitted: string): boolean {
+    if (unit !== undefined) return pairs.some(({ file }) => isStepsFrom(file, fitted, unit));
     const depths = source.lines.map(({ text }) => indentOf(text));
     return depths.includes(fitted) || depths.every(({ length }) => length < fitted.length);
   }
+}
+
+/** For lines of one depth that old text gives another, in a text that is indented by other steps than the file. */
+function stepRule(pairs: readonly IndentPair[], wrote: string | undefined, file: string | undefined) {
+  const isOneDepth = pairs.every((pair) => pair.wrote === pairs[0]!.wrote && pair.file === pairs[0]!.file);
+  return isOneDepth && wrote && file && wrote !== file ? unitRule(pairs[0]!, wrote, file) : undefined;
 }
 
 /** Old text is there to the letter, but starts within the indentation and is not made of whole lines. */

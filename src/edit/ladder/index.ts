@@ -91,7 +91,7 @@ function landed(text: string, wrote: Wanted, options: LadderOptions): Landed {
 
 const FUZZY_THRESHOLD = 0.85;
 // Less than this is recognised by its exact bytes only, but for the blanks between its words.
-const LEAST_WEIGHT = 6;
+const MIN_WEIGHT = 6;
 const BLANKS_INSIDE = /[^\s][ \t]+[^\s]/;
 
 const TEXT_LEVELS: readonly (readonly [Level, Tolerance])[] = [
@@ -105,7 +105,7 @@ const TEXT_LEVELS: readonly (readonly [Level, Tolerance])[] = [
 function climb(lookup: Lookup, read: ReadAs, options: LadderOptions): Landed | undefined {
   const { source } = lookup;
   const all = options.replaceAll === true;
-  const enough = weightOf([read.oldText]) >= LEAST_WEIGHT;
+  const enough = weightOf([read.oldText]) >= MIN_WEIGHT;
   const starts = possibleStarts(lookup, read.oldText).filter((first) => isAt(read, first));
   for (const [level, tolerance] of starts.length > 0 ? TEXT_LEVELS : []) {
     if (!enough && !holdsForFew(level, read)) continue;
@@ -161,7 +161,7 @@ function landIndented(source: Source, found: readonly number[], read: ReadAs, op
 /** Levels for text that is not all there: each of them needs the one place, whatever `replaceAll` says. */
 function piece(lookup: Lookup, wanted: Wanted, options: LadderOptions): Landed | undefined {
   const { source } = lookup;
-  // What an entity stands for is no slip, and new text has more of them.
+  // What an entity stands for is no typo, and new text has more of them.
   const { oldLines } = wholeLines(wanted);
   if (oldLines.some((line) => holdsEntity(line) && lookup.idsOf([line])[0]! < 0)) return undefined;
   const elided = findElided(lookup, wanted);

@@ -21,7 +21,6 @@ import {
   refuseTooLong,
   refuseTooMany,
 } from "./refuse.ts";
-import { findText, possibleStarts } from "./text.ts";
 
 export type Level =
   | "exact"
@@ -169,12 +168,12 @@ const MIN_WEIGHT = 12;
 const MIN_TELLING = 6;
 
 /** Old text is nowhere: the lines where new text is instead, if any. */
-export function findApplied(lookup: Lookup, { oldText, newText }: Wanted): LineRange | undefined {
+export function findApplied({ source }: Lookup, { oldText, newText }: Wanted): LineRange | undefined {
   const lookedFor = newText.endsWith("\n") ? newText.slice(0, -1) : newText;
   if (weightOf([lookedFor]) < MIN_WEIGHT || contains(oldText, lookedFor)) return undefined;
-  const starts = possibleStarts(lookup, lookedFor);
-  const [place] = findText(lookup, { oldText: lookedFor, newText: "" }, { trailing: true }, starts.slice(0, 100));
-  return place && linesOf(lookup.source, spanOf(place).start, spanOf(place).end);
+  const view = lfView(source.text);
+  const [at] = occurrences(view.text, lookedFor, 1);
+  return at === undefined ? undefined : linesOf(source, view.toOriginal(at), view.toOriginal(at + lookedFor.length));
 }
 
 /** Old text is nowhere, and new text is all there is: no doubt that this is the edit, however short it is. */

@@ -214,38 +214,32 @@ function freelyPaired(
 ): number | undefined {
   const rows = oldLines.length;
   const columns = newLines.length;
-  if (rows * columns > MOST_CELLS) return wanted[0];
-  const width = columns + 1;
-  const before = new Uint16Array((rows + 1) * width);
-  const after = new Uint16Array((rows + 1) * width);
-  for (let i = 0; i < rows; i++) {
-    for (let j = 0; j < columns; j++) {
-      before[(i + 1) * width + j + 1] =
-        oldLines[i] === newLines[j]
-          ? before[i * width + j]! + 1
-          : Math.max(before[i * width + j + 1]!, before[(i + 1) * width + j]!);
-    }
-  }
-  for (let i = rows - 1; i >= 0; i--) {
-    for (let j = columns - 1; j >= 0; j--) {
-      after[i * width + j] =
-        oldLines[i] === newLines[j]
-          ? after[(i + 1) * width + j + 1]! + 1
-          : Math.max(after[(i + 1) * width + j]!, after[i * width + j + 1]!);
-    }
-  }
-  const longest = before[rows * width + columns]!;
+  if (rows * columns > MAX_CELLS) return wanted[0];
+  const before = commonLengths(oldLines, newLines);
+  const behind = commonLengths(oldLines.toReversed(), newLines.toReversed());
+  const after = (i: number, j: number) => behind[rows - i]![columns - j]!;
+  const longest = before[rows]![columns]!;
   return wanted.find((i) => {
     let choices = 0;
     let unpaired = 0;
     for (let j = 0; j <= columns; j++) {
-      if (before[i * width + j]! + after[(i + 1) * width + j]! === longest) unpaired = 1;
+      if (before[i]![j]! + after(i + 1, j) === longest) unpaired = 1;
       if (j === columns || oldLines[i] !== newLines[j]) continue;
-      if (before[i * width + j]! + 1 + after[(i + 1) * width + j + 1]! === longest) choices++;
+      if (before[i]![j]! + 1 + after(i + 1, j + 1) === longest) choices++;
     }
     return choices + unpaired > 1;
   });
 }
 
+/** For each pair of beginnings the length of their longest common subsequence. */
+function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
+  const rows = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+  a.forEach((line, i) => {
+    const [above, row] = [rows[i]!, rows[i + 1]!];
+    for (let j = 0; j < b.length; j++) row[j + 1] = line === b[j] ? above[j]! + 1 : Math.max(above[j + 1]!, row[j]!);
+  });
+  return rows;
+}
+
 // Old and new text of 1000 lines each; beyond, a line that differs is not merged at all.
-const MOST_CELLS = 1_000_000;
+const MAX_CELLS = 1_000_000;

@@ -106,7 +106,7 @@ export function otherEndings(): Refusal {
 }
 
 interface Missing {
-  /** How many near places are told; 3 unless given. */
+  /** How many near places are named; 3 by default. */
   readonly maxSuggestions?: number | undefined;
   /** Lines that are the new text, which may or may not be this edit made before: only its caller can tell. */
   readonly elsewhere?: LineRange | undefined;

@@ -17,7 +17,7 @@ export interface PlacedHunk {
 
 type Warn = (warning: string) => void;
 
-/** Hunks are taken in order, each after the one before. `warn` is told of every choice that a caller may want to see. */
+/** Hunks are taken in order, each after the one before. `warn` gets every choice that a caller may want to see. */
 export function locateHunks(file: FileLines, path: string, hunks: readonly Hunk[], warn: Warn): PlacedHunk[] {
   const placed: PlacedHunk[] = [];
   let byNumber: (() => Refusal) | undefined;

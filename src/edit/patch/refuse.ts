@@ -7,7 +7,10 @@ import type { Locator } from "./locate.ts";
 import type { HunkLine, HunkRef, Section } from "./sections.ts";
 
 export function contextNotFound(file: FileLines, ref: HunkRef, old: readonly HunkLine[], from: number): Refusal {
-  return doesNotFit(ref, explain(file, ref, old, from));
+  const fresh = ref.hunk.lines.filter((line) => line.sign !== "-");
+  const [applied] = fresh.some((line) => line.sign === "+") ? file.find(fresh, from, 1) : [];
+  const isThere = file.find(old, 0, 1).length > 0;
+  return applied !== undefined && !isThere ? alreadyApplied(ref, applied) : doesNotFit(ref, explain(file, old, from));
 }
 
 /** `at`: where the result of the hunk stands. */
@@ -41,7 +44,7 @@ export function severalPlaces(
   const matches = { matchCount: found.length, ...(more && { more }), matchRanges };
   const before = locator?.places.map((at) => at + 1);
   const hint = before
-    ? ` The hunk before it, at ${before.length === 1 ? "line" : "lines"} ${before.join(", ")}, does not tell them apart.`
+    ? ` The hunk before it, at ${before.length === 1 ? "line" : "lines"} ${before.join(", ")}, does not single one out.`
     : "";
   return new Refusal("multiple_matches", `${name(ref)} fits at several places, starting at lines ${lines}.${hint}`, {
     path: ref.path,
@@ -83,7 +86,7 @@ interface Explanation {
   readonly details?: Record<string, unknown>;
 }
 
-function explain(file: FileLines, ref: HunkRef, old: readonly HunkLine[], from: number): Explanation {
+function explain(file: FileLines, old: readonly HunkLine[], from: number): Explanation {
   if (file.lines.length === 0) return { why: "the file is empty.", next: "Write the hunk with + lines only." };
   const [earlier] = file.find(old, 0, 1);
   if (earlier !== undefined && earlier < from) {
@@ -98,15 +101,6 @@ function explain(file: FileLines, ref: HunkRef, old: readonly HunkLine[], from: 
       why: `it says that it reaches the end of the file, but its lines stand at line ${earlier + 1}.`,
       next: "Take the end-of-file marker out, or add the lines up to the end of the file.",
       details: { foundAtLine: earlier + 1 },
-    };
-  }
-  const fresh = ref.hunk.lines.filter((line) => line.sign !== "-");
-  const [applied] = fresh.some((line) => line.sign === "+") ? file.find(fresh, from, 1) : [];
-  if (applied !== undefined) {
-    return {
-      why: `the file already has its new lines at line ${applied + 1}.`,
-      next: `Read ${ref.path} again: the change may be done already.`,
-      details: { alreadyAppliedAtLine: applied + 1 },
     };
   }
   const [text, wanted] = [file.lines, old].map((lines) => lines.map((line) => `${line.text}\n`).join(""));

@@ -74,10 +74,8 @@ function toSection({ index, git, extended, names, hunks, after }: Parsed): Secti
   if (renameTo !== undefined) {
     const path = plainName(extended.get("rename from") ?? "", index);
     const toPath = plainName(renameTo, index);
-    refuseContradiction(index, [git, toPath], [names?.from, path], [names?.to, toPath]);
     return { op: "move", path, toPath, patchLine, hunks, ...mode };
   }
-  if (names) refuseContradiction(index, [git, names.to ?? names.from]);
   const { from, to } = names ?? sameName(gitName(git ?? "", index), extended);
   if ((from !== null && extended.has("new file mode")) || (to !== null && extended.has("deleted file mode"))) {
     throw parseError(index, "contradicts its own mode line", "/dev/null on the side where there is no file");
@@ -95,16 +93,6 @@ function toSection({ index, git, extended, names, hunks, after }: Parsed): Secti
   }
   if (to === null) return { op: "delete", path: from!, patchLine, content: lines };
   return { op: "add", path: to, patchLine, text: lines.map(({ text, eol = "\n" }) => text + eol).join(""), ...mode };
-}
-
-/** Each header ends with its name, behind any prefix that git can write; one in quotes is not compared. */
-function refuseContradiction(index: number, ...named: readonly (string | null | undefined)[][]): void {
-  const agree = named.every(([header, name]) => {
-    const said = header?.trimEnd() ?? "";
-    return said === "" || said.endsWith('"') || said.endsWith(name ?? "");
-  });
-  if (agree) return;
-  throw parseError(index, "begins a section whose headers contradict each other", "the same names in all of them");
 }
 
 function sameName(name: string, extended: ReadonlyMap<string, string>): Names {

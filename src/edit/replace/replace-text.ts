@@ -30,7 +30,7 @@ export interface NotReplaced {
   readonly candidates?: readonly Candidate[];
 }
 
-/** Replaces old text by new text at the one place it was meant for, slips of models in it or not, or says no. */
+/** Replaces old text by new text at the one place it was meant for, typos in it or not, or says no. */
 export function replaceText(
   text: string,
   oldText: string,

@@ -1,4 +1,4 @@
-// Exact edits: a batch that is matched on the original text, none overlapping, all or nothing; or the first of several places.
+// Exact edits: a batch on the original text, all or nothing; the first of several places; lines inserted at a number.
 
 import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
@@ -13,8 +13,18 @@ import {
   otherEndings,
   refuseTooLong,
 } from "../ladder/refuse.ts";
+import { dominantEol, splitLines } from "../text/lines.ts";
 import { contains, countOccurrences, occurrences, occurrencesApart } from "../text/occurrences.ts";
-import { type LfView, lfView, linesOf, namingStrayBytes, type Source, sourceOf, toLf } from "../text/source.ts";
+import {
+  type LfView,
+  lfView,
+  linesOf,
+  namingStrayBytes,
+  type Source,
+  sourceOf,
+  toLf,
+  withoutBom,
+} from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { lineList } from "../text/visible.ts";
 
@@ -114,7 +124,7 @@ export function replaceFirst(
 interface Position {
   readonly index: number;
   readonly edits: readonly ExactEdit[];
-  /** How many places it may replace: what the edits before it have left over. */
+  /** How many places it may replace: what the edits before it leave. */
   readonly left: number;
 }
 
@@ -138,18 +148,18 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
   }
   const most = CALL_LIMITS.replacements;
   const places = (find: typeof occurrences) => placesIn(source.text, view, edit, find, most + 1);
-  const apart = places(occurrencesApart);
-  if (apart.length === 0) {
+  const separate = places(occurrencesApart);
+  if (separate.length === 0) {
     if (changesEndings(edit) && contains(view.text, oldText)) throw otherEndings();
     if (position.edits.length === 1 && view.text === toLf(edit.newText))
       throw alreadyApplied(linesOf(source, 0, source.text.length));
     throw notFound(source, view, edit, position);
   }
-  refuseHalfPairs(view, apart, oldText.length, position);
+  refuseHalfPairs(view, separate, oldText.length, position);
   // Overlapping matches make the count a matter of opinion: only "all" has one answer.
-  const all = edit.replaceAll ? apart : places(occurrences);
+  const all = edit.replaceAll ? separate : places(occurrences);
   const expected = edit.expectedOccurrences ?? (edit.replaceAll ? all.length : 1);
-  const isRight = apart.length === expected && all.length === expected;
+  const isRight = separate.length === expected && all.length === expected;
   if (expected > (isRight ? position.left : most)) throw tooManyPlaces(position);
   const range = (at: number): MatchRange => {
     const startOffset = view.toOriginal(at);
@@ -160,9 +170,9 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
   if (!isRight) {
     const found = all.length > most ? countOccurrences(view.text, oldText) : all.length;
     const ranges = all.slice(0, MAX_RANGES).map(range);
-    throw wrongCount(ranges, found, { expected, overlap: apart.length < all.length }, position);
+    throw wrongCount(ranges, found, { expected, overlap: separate.length < all.length }, position);
   }
-  return { editIndex, occurrences: apart.length, ranges: apart.map(range) };
+  return { editIndex, occurrences: separate.length, ranges: separate.map(range) };
 }
 
 function tooManyPlaces(position: Position): Refusal {
@@ -240,3 +250,33 @@ function the(what: string, { index, edits }: InBatch): string {
 }
 
 const MAX_RANGES = 100;
+
+/**
+ * Inserts `newText` as whole lines before line `line` (1-based); the line after the last one appends. Inserted lines
+ * take the line ending of their neighbour, and the file keeps its final newline or the lack of it.
+ */
+export function insertAtLine(text: string, line: number, newText: string): Splice[] {
+  const { bare, shifted } = withoutBom(text);
+  return shifted(insertion(bare, line, newText));
+}
+
+function insertion(text: string, line: number, newText: string): Splice[] {
+  const lines = splitLines(text);
+  if (!Number.isInteger(line) || line < 1 || line > lines.length + 1) {
+    throw new Refusal("line_out_of_range", `Line ${line} out of range (file has ${counted(lines.length, "line")}).`, {
+      next: lines.length === 0 ? "The file is empty: give line 1." : `Give a line from 1 to ${lines.length + 1}.`,
+      details: { line, lineCount: lines.length },
+    });
+  }
+  if (newText === "") {
+    throw new Refusal("no_change", "There is no text to insert.", { next: "Give the lines to insert." });
+  }
+  const neighbour = lines[line - 2] ?? lines[line - 1];
+  const eol = neighbour?.eol || dominantEol(text);
+  const body = toLf(newText).replaceAll("\n", eol);
+  const whole = body.endsWith(eol) ? body : body + eol;
+  const before = lines[line - 1];
+  if (before) return [{ start: before.start, end: before.start, text: whole }];
+  const openEnd = lines.at(-1)?.eol === "";
+  return [{ start: text.length, end: text.length, text: openEnd ? eol + whole.slice(0, -eol.length) : whole }];
+}

@@ -91,9 +91,9 @@ export function copyNearest({ startLine, endLine, text }: Candidate): string {
 
 const MAX_SHOWN = 40;
 
-function fenced(text: string, mostLines: number): string {
+function fenced(text: string, maxLines: number): string {
   const lines = text.split("\n");
-  const shown = lines.slice(0, mostLines).map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
+  const shown = lines.slice(0, maxLines).map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
   const rest = lines.length - shown.length;
   return ["```", ...shown, ...(rest > 0 ? [`… ${counted(rest, "more line")}`] : []), "```"].join("\n");
 }

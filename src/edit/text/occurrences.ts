@@ -2,34 +2,38 @@
 
 /** Offsets of `needle` in order, overlapping ones included; stops after `limit`. */
 export function occurrences(text: string, needle: string, limit = Number.POSITIVE_INFINITY): number[] {
-  if (needle === "" || needle.length > text.length) return [];
-  const next = searchFor(text, needle);
-  const found: number[] = [];
-  for (let at = next(0); at !== -1 && found.length < limit; at = next(at + 1)) found.push(at);
-  return found;
+  return [...take(found(text, needle, 1), limit)];
 }
 
 /** How many there are, overlapping ones included, where they are too many to be listed. */
 export function countOccurrences(text: string, needle: string): number {
-  if (needle === "" || needle.length > text.length) return 0;
-  const next = searchFor(text, needle);
   let count = 0;
-  for (let at = next(0); at !== -1; at = next(at + 1)) count++;
+  for (const _ of found(text, needle, 1)) count++;
   return count;
 }
 
 /** As a replace-all takes them: the leftmost offsets that do not overlap each other; stops after `limit`. */
 export function occurrencesApart(text: string, needle: string, limit = Number.POSITIVE_INFINITY): number[] {
-  if (needle === "" || needle.length > text.length) return [];
+  return [...take(found(text, needle, needle.length), limit)];
+}
+
+function* found(text: string, needle: string, distance: number): Generator<number> {
+  if (needle === "" || needle.length > text.length) return;
   const next = searchFor(text, needle);
-  const found: number[] = [];
   let free = 0;
-  for (let at = next(0); at !== -1 && found.length < limit; at = next(Math.max(at + 1, free))) {
+  for (let at = next(0); at !== -1; at = next(Math.max(at + 1, free))) {
     if (at < free) continue;
-    found.push(at);
-    free = at + needle.length;
+    free = at + distance;
+    yield at;
   }
-  return found;
+}
+
+function* take(values: Iterable<number>, limit: number): Generator<number> {
+  let left = limit;
+  for (const value of values) {
+    if (left-- <= 0) return;
+    yield value;
+  }
 }
 
 /** Like `String.includes`, in linear time. */

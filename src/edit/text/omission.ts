@@ -23,7 +23,7 @@ export function omissionPlaceholders(text: string): Placeholder[] {
  * code.
  */
 export function kindOfPlaceholder(line: string): "certain" | "soft" | "bare" | undefined {
-  if (line.length > LONGEST_PLACEHOLDER) return undefined;
+  if (line.length > MAX_PLACEHOLDER) return undefined;
   const said = line.trim();
   if (DOTS_ONLY.test(said)) return "bare";
   const body = uncommented(said);
@@ -33,10 +33,10 @@ export function kindOfPlaceholder(line: string): "certain" | "soft" | "bare" | u
 }
 
 function holdsPlaceholder(line: string): boolean {
-  return line.length <= LONGEST_PLACEHOLDER && INLINE_PHRASE.test(line);
+  return line.length <= MAX_PLACEHOLDER && INLINE_PHRASE.test(line);
 }
 
-const LONGEST_PLACEHOLDER = 160;
+const MAX_PLACEHOLDER = 160;
 const MAY_OMIT = /\.\.\.|…|rest of|remainder of/i;
 const DOTS_ONLY = /^(?:\.{3,}|…)$/;
 

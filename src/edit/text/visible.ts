@@ -15,7 +15,7 @@ export function quoteVisible(line: string, at = 0): string {
   return `\`${visible(cut(line, at))}\``;
 }
 
-/** Two lines that differ, around the first character that does. Characters that are not ASCII are told by their number. */
+/** Two lines that differ, around the first character that does. Characters that are not ASCII are named by their number. */
 export function sideBySide(file: string, wrote: string, show = quoteVisible): string {
   let at = 0;
   while (at < wrote.length && file[at] === wrote[at]) at++;

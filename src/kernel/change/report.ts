@@ -3,8 +3,8 @@ import type { Path, Sha } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { LIMITS, type Limits } from "../../core/limits.ts";
-import { unifiedDiff } from "../../edit/diff/unified.ts";
-import { applySplices, type Splice } from "../../edit/text/splice.ts";
+import { aroundSplices, unifiedDiff } from "../../edit/diff/unified.ts";
+import type { Splice } from "../../edit/text/splice.ts";
 import { isLarge, runInWorker } from "../run-in-worker.ts";
 import { decode } from "../text/text.ts";
 import type { Step } from "./plan.ts";
@@ -54,7 +54,10 @@ export async function fileReport({ planned, base }: Step, limits: Limits, deadli
   const sides = (): Parameters<typeof unifiedDiff> | ChangedFile["diff"] => {
     const options = { path, maxBytes: limits.diffBytes };
     const from = before();
-    if (splices !== undefined && typeof from === "string") return [from, applySplices(from, splices), options];
+    if (splices !== undefined && typeof from === "string") {
+      const part = aroundSplices(from, splices);
+      return [part.before, part.after, { ...options, linesBefore: part.linesBefore }];
+    }
     if (size > LIMITS.sliceBytes) return LEFT_OUT;
     const to = now();
     if (from === undefined || to === undefined) return BINARY;

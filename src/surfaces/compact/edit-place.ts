@@ -5,7 +5,7 @@ import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import type { Landed } from "../../edit/ladder/index.ts";
-import { insertAtLine } from "../../edit/replace/insert.ts";
+import { insertAtLine } from "../../edit/replace/replace.ts";
 import type { Splice } from "../../edit/text/splice.ts";
 import type { Current } from "../../kernel/change/plan.ts";
 import { runInWorker } from "../../kernel/run-in-worker.ts";

@@ -164,7 +164,7 @@ export const EDITS: Rows<
         "begin();\nconst renamed = compute(1);",
       ),
     ],
-    anchors: [anchored([{ op: "replace_line", hash: "abcdef", content: "one\ntwo" }], { path: "b.txt" })],
+    anchors: [anchored([{ op: "replace_line", hash: "b8a9f7", content: "two" }], { path: "b.txt" })],
   }),
   omission_placeholder: row(MATCHING, {
     compact: [
