@@ -56,7 +56,7 @@ export interface GrepHit {
   readonly column: number;
   /** The line without its end; all the lines of a match that spans several, with "\n" between them. */
   readonly text: string;
-  /** Lines before it, as many as were asked for. */
+  /** Lines before it, as many as were asked for, but for those that another hit is or shows. */
   readonly before: readonly { readonly line: number; readonly text: string }[];
   /** And after it. */
   readonly after: readonly { readonly line: number; readonly text: string }[];
@@ -181,7 +181,7 @@ function wantedBy(request: GrepRequest): Wanted {
 
 function pageOf(found: Found, request: GrepRequest, isWhole: boolean): Omit<GrepResult, "engine" | "notes"> {
   const { offset = 0, limit, mode = "lines", maxLineBytes, maxBytes = Number.POSITIVE_INFINITY } = request;
-  const all: readonly (GrepHit | FileHits)[] = mode === "lines" ? found.files.flatMap(({ hits }) => hits) : found.files;
+  const all: readonly (GrepHit | FileHits)[] = mode === "lines" ? eachLineOnce(found) : found.files;
   const page = all.slice(offset, offset + limit);
   const shown = mode === "lines" ? (page as GrepHit[]) : [];
   const hits = withinBytes(
@@ -199,6 +199,20 @@ function pageOf(found: Found, request: GrepRequest, isWhole: boolean): Omit<Grep
     ...(request.countFiles && found.filesScanned !== undefined && { filesScanned: found.filesScanned }),
     ...(!found.cut && isWhole ? { total: all.length } : { atLeast: all.length }),
   };
+}
+
+/** Context that two hits share stands with the first of them, and no hit is context, shown or not. */
+function eachLineOnce({ files }: Found): GrepHit[] {
+  return files.flatMap(({ hits }) => {
+    let last = 0;
+    return hits.map((hit, n) => {
+      const next = hits[n + 1]?.line ?? Number.POSITIVE_INFINITY;
+      const before = hit.before.filter(({ line }) => line > last);
+      const after = hit.after.filter(({ line }) => line < next);
+      last = Math.max(last, after.at(-1)?.line ?? hit.line + hit.text.split("\n").length - 1);
+      return { ...hit, before, after };
+    });
+  });
 }
 
 function countsOf(hits: readonly GrepHit[]): { path: Path; count: number }[] {

@@ -186,7 +186,6 @@ function hitsOf(path: Path, lines: readonly PrintedLine[], spans: readonly Span[
   return hits;
 }
 
-/** A hit is context of other hits. */
 function contextOf(
   lines: readonly PrintedLine[],
   first: number,

@@ -10,20 +10,20 @@ export interface HitLine {
   readonly context?: true | undefined;
 }
 
-/** The lines of each hit. Context that two hits share stands with the first of them, and a hit is never context. */
+/** The lines of each hit; a line of two matches that span several stands with the first. */
 export function hitLines(hits: readonly GrepHit[]): HitLine[][] {
   let last = 0;
   return hits.map(({ path, line, text, before, after }, n) => {
-    const next = hits[n + 1]?.path === path ? hits[n + 1]!.line : Number.POSITIVE_INFINITY;
     if (hits[n - 1]?.path !== path) last = 0;
-    const found = text.split("\n").map((each, at) => ({ path, line: line + at, text: foundLine(each) }));
-    const around = [...before, ...after.filter((near) => near.line < next)].map((near) => ({
+    const shown = (each: { readonly line: number; readonly text: string }, context?: true): HitLine => ({
       path,
-      line: near.line,
-      text: foundLine(near.text),
-      context: true as const,
-    }));
-    const lines = [...around, ...found].filter((each) => each.line > last).sort((a, b) => a.line - b.line);
+      line: each.line,
+      text: foundLine(each.text),
+      ...(context && { context }),
+    });
+    const found = text.split("\n").map((each, at) => shown({ line: line + at, text: each }));
+    const around = (near: GrepHit["before"]) => near.map((each) => shown(each, true));
+    const lines = [...around(before), ...found, ...around(after)].filter((each) => each.line > last);
     last = lines.at(-1)?.line ?? last;
     return lines;
   });
