@@ -25,7 +25,7 @@ export async function withDiffs(
     const { diff } = await toldDiff(backend, file, { room, maxBytes: left, quick: true });
     if ("left" in diff) done.push(record);
     else {
-      left -= diff.text.length;
+      left -= Buffer.byteLength(diff.text);
       done.push({ ...record, diff: diff.text });
     }
   }

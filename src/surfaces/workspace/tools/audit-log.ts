@@ -37,8 +37,9 @@ export const audit_log = defineTool({
       raw === undefined ? undefined : (await backend.resolve(pathIn(session, raw), { link: true, existed: true })).path;
     const entries: AuditRecord[] = [];
     const deadline = deadlineOf(session, call);
-    const much = { room: roomForAudit(), maxBytes: session.workspace.limits.diffBytes };
-    let bytes = searchBytes(maxResults);
+    const room = roomForAudit();
+    const pageBytes = searchBytes(maxResults) - CLOSING_BYTES;
+    let bytes = pageBytes;
     for await (const { entry, asked, withDiff } of records(session, filter)) {
       deadline.check();
       const wanted = asked.filter((record) => path === undefined || pathsOf(record).includes(path));
@@ -46,9 +47,11 @@ export const audit_log = defineTool({
       // A page ends between two entries: `beforeSeq` could not go on in the middle of one.
       if (entries.length > 0 && entries.length + wanted.length > maxResults) return { entries, truncated: true };
       const first = wanted.slice(0, Math.max(maxResults, USUAL_HITS));
+      const told = first.reduce((sum, record, n) => sum + bytesOf(record, first[n - 1]), 0);
+      const much = { room, maxBytes: Math.min(session.workspace.limits.diffBytes, pageBytes - told) };
       const page = includeDiff && withDiff ? await withDiffs(backend, entry, first, much) : first;
       const fitting = page.filter((record, n) => {
-        bytes -= Buffer.byteLength(lineOf(record, page[n - 1]));
+        bytes -= bytesOf(record, page[n - 1]);
         return bytes >= 0 || (n === 0 && entries.length === 0);
       });
       const filesLeft = wanted.length - fitting.length;
@@ -70,6 +73,13 @@ export const audit_log = defineTool({
     return [...lines, ...(truncated ? [more] : [])].join("\n");
   },
 });
+
+/** For how to go on, and the note of a diff that was cut. */
+const CLOSING_BYTES = 512;
+
+function bytesOf(record: AuditRecord, before: AuditRecord | undefined): number {
+  return Buffer.byteLength(lineOf(record, before)) + 1;
+}
 
 function lineOf(record: AuditRecord, before: AuditRecord | undefined): string {
   const { seq, timestamp, agentName, sessionId, toolName, operation, path, toPath, success, errorKind } = record;
