@@ -15,17 +15,14 @@ export function hitLines(hits: readonly GrepHit[]): HitLine[][] {
   let last = 0;
   return hits.map(({ path, line, text, before, after }, n) => {
     if (hits[n - 1]?.path !== path) last = 0;
-    const shown = (each: { readonly line: number; readonly text: string }, context?: true): HitLine => ({
-      path,
-      line: each.line,
-      text: foundLine(each.text),
-      ...(context && { context }),
-    });
-    const found = text.split("\n").map((each, at) => shown({ line: line + at, text: each }));
-    const around = (near: GrepHit["before"]) => near.map((each) => shown(each, true));
-    const lines = [...around(before), ...found, ...around(after)].filter((each) => each.line > last);
+    const found = text.split("\n").map((each, at) => ({ line: line + at, text: each }));
+    const end = line + found.length;
+    const lines = [...before, ...found, ...after].filter((each) => each.line > last);
     last = lines.at(-1)?.line ?? last;
-    return lines;
+    return lines.map((each) => {
+      const shown = { path, line: each.line, text: foundLine(each.text) };
+      return each.line >= line && each.line < end ? shown : { ...shown, context: true as const };
+    });
   });
 }
 

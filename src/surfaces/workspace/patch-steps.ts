@@ -10,7 +10,7 @@ import type { Current, Next } from "../../kernel/change/plan.ts";
 import type { Outline } from "../../kernel/jobs.ts";
 import { runInWorker } from "../../kernel/run-in-worker.ts";
 import type { Session, Target } from "../../kernel/session.ts";
-import { encodeSplices, encodeWhole, type Text } from "../../kernel/text/text.ts";
+import { encodeSplices, encodeWhole } from "../../kernel/text/text.ts";
 import type { ToolContext } from "../tool.ts";
 import { pathIn } from "./paths.ts";
 
@@ -141,7 +141,8 @@ export async function planSteps(
     refuseUnexpected(place, file);
     const keeps = needsNoText(steps, place);
     if (file.version?.mode === LINK_MODE && !keeps) throw changesLink(file);
-    texts.set(place.path, file.version === null ? null : keeps ? "" : withMark(file.text));
+    const body = () => (file.text.bom ? BOM : "") + file.text.body;
+    texts.set(place.path, file.version === null ? null : keeps ? "" : body());
   }
   const chosen = steps.map(({ number, places: [from, to] }) => ({
     number,
@@ -174,12 +175,7 @@ function nextOf(file: Current, made: PatchedFile | null, current: readonly Curre
   return { version: { ...moved, ...bits }, movedFrom: from.path };
 }
 
-/** A diff may have the byte order mark in its first line, or leave it out. */
-function withMark({ bom, body }: Text): string {
-  return bom ? BOM + body : body;
-}
-
-/** The splices of a text with its mark as those of the text behind it. */
+/** A diff may have the byte order mark in its first line, or leave it out: its splices, of the text behind the mark. */
 function behindMark({ raw, text }: Current, { splices, text: made }: PatchedFile): readonly Splice[] {
   if (!text.bom) return splices;
   if (!made.startsWith(BOM))
