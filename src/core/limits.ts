@@ -2,7 +2,7 @@
 
 /** The defaults of all limits of a workspace. */
 export const LIMITS = {
-  /** Largest file that tools read or write. Ten times what a model can use; keeps one call from filling memory. */
+  /** Largest file that tools change or hold whole. Ten times what a model can use; keeps one call from filling memory. */
   maxFileBytes: 10 * 1024 * 1024,
   /** One tool call. Long enough for a search of a large tree, short enough that a client has not given up. */
   callMs: 15_000,

@@ -56,7 +56,7 @@ export interface GrepHit {
   readonly column: number;
   /** The line without its end; all the lines of a match that spans several, with "\n" between them. */
   readonly text: string;
-  /** Lines before it, as many as were asked for. */
+  /** Lines before it, as many as were asked for, but for those that another hit is or shows. */
   readonly before: readonly { readonly line: number; readonly text: string }[];
   /** And after it. */
   readonly after: readonly { readonly line: number; readonly text: string }[];
@@ -155,12 +155,6 @@ function refuseTooLarge({ kind, path, size }: Resolved, maxBytes: number): void 
 
 function wantedBy(request: GrepRequest): Wanted {
   const { offset = 0, limit } = request;
-  if (typeof request.pattern !== "string") throw new Refusal("invalid_input", "A pattern must be a string.");
-  if (!(limit >= 0) || !(offset >= 0)) {
-    throw new Refusal("invalid_input", "limit and offset must be numbers that are not negative.", {
-      next: "Correct them.",
-    });
-  }
   const pattern = {
     text: request.pattern,
     literal: request.literal === true,
@@ -180,25 +174,34 @@ function wantedBy(request: GrepRequest): Wanted {
 }
 
 function pageOf(found: Found, request: GrepRequest, isWhole: boolean): Omit<GrepResult, "engine" | "notes"> {
-  const { offset = 0, limit, mode = "lines", maxLineBytes, maxBytes = Number.POSITIVE_INFINITY } = request;
-  const all: readonly (GrepHit | FileHits)[] = mode === "lines" ? found.files.flatMap(({ hits }) => hits) : found.files;
+  const { offset = 0, limit, mode, maxLineBytes, maxBytes = Number.POSITIVE_INFINITY } = request;
+  const isLines = (mode ?? "lines") === "lines";
+  const all: readonly (GrepHit | FileHits)[] = isLines ? eachLineOnce(found) : found.files;
   const page = all.slice(offset, offset + limit);
-  const shown = mode === "lines" ? (page as GrepHit[]) : [];
-  const hits = withinBytes(
-    maxBytes,
-    maxLineBytes === undefined ? shown : shown.map((hit) => shortened(hit, maxLineBytes)),
-  );
-  const files = mode === "lines" ? [] : withinBytes(maxBytes, page as FileHits[]);
+  const shown = isLines ? (page as GrepHit[]).map((hit) => shortened(hit, maxLineBytes)) : [];
+  const hits = withinBytes(maxBytes, shown);
+  const files = withinBytes(maxBytes, isLines ? [] : (page as FileHits[]));
   return {
     hits,
-    files:
-      mode === "lines"
-        ? countsOf(hits)
-        : files.map(({ path, count }) => ({ path, count: mode === "count" ? count : 1 })),
+    files: isLines ? countsOf(hits) : files.map(({ path, count }) => ({ path, count: mode === "count" ? count : 1 })),
     truncated: found.cut || all.length > offset + hits.length + files.length,
     ...(request.countFiles && found.filesScanned !== undefined && { filesScanned: found.filesScanned }),
     ...(!found.cut && isWhole ? { total: all.length } : { atLeast: all.length }),
   };
+}
+
+/** Context that two hits share stands with the first of them, and no hit is context, shown or not. */
+function eachLineOnce({ files }: Found): GrepHit[] {
+  return files.flatMap(({ hits }) => {
+    let last = 0;
+    return hits.map((hit, n) => {
+      const next = hits[n + 1]?.line ?? Number.POSITIVE_INFINITY;
+      const before = hit.before.filter(({ line }) => line > last);
+      const after = hit.after.filter(({ line }) => line < next);
+      last = Math.max(last, after.at(-1)?.line ?? hit.line + hit.text.split("\n").length - 1);
+      return { ...hit, before, after };
+    });
+  });
 }
 
 function countsOf(hits: readonly GrepHit[]): { path: Path; count: number }[] {
@@ -211,7 +214,7 @@ function countsOf(hits: readonly GrepHit[]): { path: Path; count: number }[] {
   return counts;
 }
 
-function shortened(hit: GrepHit, maxBytes: number): GrepHit {
+function shortened(hit: GrepHit, maxBytes = Number.POSITIVE_INFINITY): GrepHit {
   const short = <T extends { readonly text: string }>(line: T): T => ({
     ...line,
     text: partOf(line.text, 1, maxBytes),

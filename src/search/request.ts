@@ -1,13 +1,13 @@
 // The fields of the public search requests and the values they may have.
-import { COUNT, FLAG, oneOf, strictOptions, TEXT, TEXTS, validate } from "../core/options.ts";
+import { COUNT, FLAG, oneOf, type Shape, strictOptions, TEXT, TEXTS, validate } from "../core/options.ts";
 import { CALL_OPTIONS } from "../kernel/options.ts";
 import type { CallOptions } from "../kernel/session.ts";
 import type { FindRequest } from "./glob.ts";
 import type { GrepRequest } from "./grep.ts";
 import type { ListRequest } from "./list.ts";
 
-export const GREP = strictOptions<GrepRequest>({
-  pattern: true,
+const GREP_FIELDS: Shape<GrepRequest> = {
+  pattern: TEXT,
   literal: FLAG,
   caseSensitive: FLAG,
   multiline: FLAG,
@@ -24,12 +24,13 @@ export const GREP = strictOptions<GrepRequest>({
   after: COUNT,
   maxFileBytes: COUNT,
   mode: oneOf("lines", "files", "count"),
-  limit: true,
-  offset: true,
+  limit: COUNT,
+  offset: COUNT,
   maxBytes: COUNT,
   maxLineBytes: COUNT,
   countFiles: FLAG,
-});
+};
+export const GREP = strictOptions(GREP_FIELDS, ["pattern", "limit"]);
 export const FIND = strictOptions<FindRequest>({
   pattern: true,
   anyDepth: FLAG,

@@ -31,7 +31,7 @@ export interface Found {
 /** The line number and what separates it. */
 const LINE_MARKS = 8;
 
-/** The first item, and as many more as have at most `maxBytes` together; a line that two of them show counts twice. */
+/** The first item, and as many more as have at most `maxBytes` together. */
 export function withinBytes<T extends { readonly path: Path } & Partial<GrepHit>>(
   maxBytes: number,
   items: readonly T[],

@@ -159,7 +159,6 @@ const ZERO = 48;
 const NINE = 57;
 const BEYOND_ASCII = /[\x80-\xff]/;
 const BINARY = /^: (?:WARNING: stopped searching binary file|binary file matches)/;
-const NO_CONTEXT = { before: [], after: [] };
 
 /** A name that is not valid UTF-8 has no path that leads to it. */
 function pathOf(printedName: string): Path | undefined {
@@ -186,14 +185,12 @@ function hitsOf(path: Path, lines: readonly PrintedLine[], spans: readonly Span[
   return hits;
 }
 
-/** A hit is context of other hits. */
 function contextOf(
   lines: readonly PrintedLine[],
   first: number,
   last: number,
   { before, after }: Wanted,
 ): Pick<GrepHit, "before" | "after"> {
-  if (before + after === 0) return NO_CONTEXT;
   const from = lines[first]!.line - before;
   const to = lines[last]!.line + after;
   const shown = ({ line, text }: PrintedLine) => ({ line, text });

@@ -138,10 +138,11 @@ describe("line endings", () => {
     });
   });
 
-  it("old and new text that differ in line endings only change these, where the file has those of old text", () => {
+  it("old and new text that differ in line endings only change these, those of old text first", () => {
     expect(apply("a\r\nb", { oldText: "a\r\nb", newText: "a\nb" })).toBe("a\nb");
     expect(apply("a\r\nb\nc\r\n", { oldText: "\n", newText: "\r\n" })).toBe("a\r\nb\r\nc\r\n");
     expect(apply("a\r\nb\nc\r\n", { oldText: "\r\n", newText: "\n", replaceAll: true })).toBe("a\nb\nc\n");
+    expect(apply("a\nb\r\nc\n", { oldText: "a\nb\nc\n", newText: "a\r\nb\r\nc\r\n" })).toBe("a\r\nb\r\nc\r\n");
     expect(refused("a\nb", { oldText: "a\r\nb", newText: "a\nb" })).toMatchObject({ kind: "no_change" });
     expect(refused("a\nb", { oldText: "a\nb", newText: "a\nb" }).kind).toBe("no_change");
   });

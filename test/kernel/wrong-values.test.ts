@@ -50,7 +50,7 @@ const WRONG: Readonly<Record<string, readonly [act: (session: Untyped) => unknow
     (s) => collectGarbage(s.workspace, { maxVersionsPerPath: 1 }, { dryRun: true } as Untyped),
     "now must be a time in milliseconds, not an object.",
   ],
-  "grep: no text": [(s) => grep(s, { pattern: 5, root: "", limit: 9 } as Untyped), "A pattern must be a string."],
+  "grep: no text": [(s) => grep(s, { pattern: 5, root: "", limit: 9 } as Untyped), "pattern must be a text, not 5."],
   "findFiles: a text": [(s) => findFiles(s, { root: "", limit: 9, exclude: "a" } as Untyped), "exclude must be a list"],
 };
 

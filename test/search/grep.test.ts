@@ -197,18 +197,16 @@ describe.each(PLACES)("grep, %s", (_, open) => {
     expect(filesScanned).toBe(7);
   });
 
-  it("gives context, also where it overlaps or meets the ends of the file", async () => {
+  it("gives context, each line once and no hit as context, shown or not", async () => {
     const { hits } = await place.grep({ pattern: "foo", root: "a.txt" as Path, before: 2, after: 1 });
     expect(hits.map(({ before, after }) => [before, after])).toEqual([
-      [[{ line: 1, text: "one" }], [{ line: 3, text: "three foo foo" }]],
-      [
-        [
-          { line: 1, text: "one" },
-          { line: 2, text: "two foo" },
-        ],
-        [],
-      ],
+      [[{ line: 1, text: "one" }], []],
+      [[], []],
     ]);
+    const cut = await place.grep({ pattern: "foo", root: "a.txt" as Path, after: 1, limit: 1 });
+    expect(cut.hits.map(({ line, after }) => [line, after])).toEqual([[2, []]]);
+    const all = { pattern: "foo", root: "a.txt" as Path, before: 2, after: 2, limit: 10 };
+    expect((await place.grep({ ...all, maxBytes: 62 })).hits).toHaveLength(2);
   });
 
   it("lists files, and counts lines", async () => {

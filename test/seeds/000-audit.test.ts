@@ -231,6 +231,18 @@ describe("seed 000: audit log", () => {
     expect((await agent.done("audit_log", {})).data.entries.some(({ diff }) => diff !== undefined)).toBe(false);
   });
 
+  it("has room for the largest diff in 64 KiB, with all that is said around it", async () => {
+    const agent = agentWith(workspace, { a: "old line of text\n".repeat(9000), b: "old\n" });
+    for (const path of ["b", "a"]) {
+      const { sha256 } = (await agent.done("read_file", { path, endLine: 1 })).data;
+      const edits = [{ oldText: "old", newText: "new", replaceAll: true }];
+      await agent.done("edit_file", { path, expectedSha256: sha256, edits });
+    }
+    const { text } = await agent.done("audit_log", { includeDiff: true });
+    expect(text).toMatch(/…\(truncated, full diff exceeded \d+ bytes\)\nThere are more: ask with beforeSeq=2\.$/);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(64 * 1024);
+  });
+
   it("keeps the files of one change on one page, so that beforeSeq reaches every record", async () => {
     const agent = agentWith(workspace, {});
     await agent.done("create_file", { path: "zero", content: "0\n" });

@@ -28,7 +28,7 @@ const policy = z.strictObject({
   allowedActions: actions.optional().describe("Everything else is denied. Default: all."),
   allowedPaths: globs.optional().describe("When given, whatever matches none of them is denied."),
   deniedPaths: globs.optional().describe("Whatever matches one of them, and everything below it, is denied."),
-  maxFileBytes: z.int().positive().optional().describe("Largest file that tools read or write."),
+  maxFileBytes: z.int().positive().optional().describe("Largest file that tools change; a larger one may be read."),
   readOnly: z.boolean().optional().describe("Deny every change."),
   protect: z
     .union(

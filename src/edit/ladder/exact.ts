@@ -7,7 +7,7 @@ import { isBlank } from "./compare.ts";
 import { crossesBlocks } from "./indent.ts";
 import { mergeLines, oneToOne, segmentsOf } from "./merge.ts";
 import { asWritten, type Wanted, weightOf } from "./place.ts";
-import { ambiguous, type LineRange, MAX_RANGES, otherEndings, refuseTooMany } from "./refuse.ts";
+import { ambiguous, type LineRange, MAX_RANGES, refuseTooMany } from "./refuse.ts";
 
 export interface Span {
   readonly start: number;
@@ -42,8 +42,7 @@ export function findExact(source: Source, given: Wanted, wanted: Wanted, all = f
   const namesEndings = verbatim || oldText !== wanted.oldText;
   if (sameBytes.length === spans.length || (namesEndings && sameBytes.length > 0))
     return { level: "exact", spans: sameBytes, verbatim };
-  if (verbatim) throw otherEndings();
-  return { level: "line_endings", spans };
+  return { level: "line_endings", spans, verbatim };
 }
 
 /** All of them, or a refusal: of a list that was cut no place could be called the only one, nor the last. */
@@ -107,21 +106,19 @@ export function exactSplices(source: Source, span: Span, given: Wanted): Splice[
   const within = !source.hasCrlf || !(wanted.oldText.includes("\n") || wanted.newText.includes("\n"));
   if (isText && !within) return lineSplices(source, span, wanted);
   const text = isText ? wanted.newText : given.newText;
-  return given.oldText === given.newText ? [] : [{ start: span.start, end: span.end, text }];
+  const stays = given.oldText === given.newText || source.text.slice(span.start, span.end) === text;
+  return stays ? [] : [{ start: span.start, end: span.end, text }];
 }
 
-/** True where line endings are all that an edit changes. */
-export function changesEndings({ oldText, newText }: Wanted): boolean {
-  return oldText !== newText && toLf(oldText) === toLf(newText);
-}
-
-/** As often as `find` finds old text, line endings aside unless they are what the edit changes. */
+/** As `find` finds old text, line endings aside: if these are what the edit changes, those of old text if any. */
 export function placesIn(text: string, view: LfView, given: Wanted, find: Find, most?: number): number[] {
   const oldText = toLf(given.oldText);
-  if (!changesEndings(given)) return find(view.text, oldText, most);
-  const isTheSame = (at: number) =>
-    text.slice(view.toOriginal(at), view.toOriginal(at + oldText.length)) === given.oldText;
-  return find(view.text, oldText).filter(isTheSame).slice(0, most);
+  if (given.oldText === given.newText || oldText !== toLf(given.newText)) return find(view.text, oldText, most);
+  const places = find(view.text, oldText);
+  const same = places.filter(
+    (at) => text.slice(view.toOriginal(at), view.toOriginal(at + oldText.length)) === given.oldText,
+  );
+  return (same.length > 0 ? same : places).slice(0, most);
 }
 
 type Find = (text: string, needle: string, most?: number) => number[];

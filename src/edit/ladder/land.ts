@@ -78,8 +78,9 @@ export function landExact(
   if (chosen.length === 1) refuseIfTextAround(source, first.start, first.end, wanted);
   const splices = chosen.flatMap((span) => {
     if (cutsCharacter(source.text, span.start, span.end)) throw midCharacter(source, span.start, span.end);
-    if (verbatim) return [{ start: span.start, end: span.end, text: wanted.newText }];
-    return exactSplices(source, span, wanted);
+    if (!verbatim) return exactSplices(source, span, wanted);
+    const stays = source.text.slice(span.start, span.end) === wanted.newText;
+    return stays ? [] : [{ start: span.start, end: span.end, text: wanted.newText }];
   });
   const range = linesOf(source, first.start, first.end);
   if (splices.length === 0) throw alreadySo(range);

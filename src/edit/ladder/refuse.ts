@@ -96,15 +96,6 @@ export function already(range: LineRange, why: string): Refusal {
   return refusalAt("already_applied", range, why, "Nothing is left to do here; go on with the next change.");
 }
 
-/** Of an edit that changes line endings and nothing else. */
-export function otherEndings(): Refusal {
-  return new Refusal(
-    "no_change",
-    "Old and new text differ in line endings only, and the file does not have those of the old text.",
-    { next: "Read the file again and give each line of the old text with the ending that it has." },
-  );
-}
-
 interface Missing {
   /** How many near places are named; 3 by default. */
   readonly maxSuggestions?: number | undefined;

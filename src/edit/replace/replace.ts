@@ -4,13 +4,12 @@ import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { strictOptions, validate } from "../../core/options.ts";
-import { changesEndings, exactSplices, placesIn } from "../ladder/exact.ts";
+import { exactSplices, placesIn } from "../ladder/exact.ts";
 import { cutsWord } from "../ladder/place.ts";
 import {
   alreadyApplied,
   type LineRange,
   notFound as missingText,
-  otherEndings,
   refuseTooLong,
 } from "../ladder/refuse.ts";
 import { dominantEol, splitLines } from "../text/lines.ts";
@@ -150,7 +149,6 @@ function match(source: Source, view: LfView, edit: ExactEdit, position: Position
   const places = (find: typeof occurrences) => placesIn(source.text, view, edit, find, most + 1);
   const separate = places(occurrencesApart);
   if (separate.length === 0) {
-    if (changesEndings(edit) && contains(view.text, oldText)) throw otherEndings();
     if (position.edits.length === 1 && view.text === toLf(edit.newText))
       throw alreadyApplied(linesOf(source, 0, source.text.length));
     throw notFound(source, view, edit, position);

@@ -18,6 +18,7 @@ import {
   readsAsItself,
   type Text,
   withEolOf,
+  withoutSecondMark,
 } from "../text/text.ts";
 import type { Admitted } from "./admit.ts";
 import type { Change } from "./change.ts";
@@ -207,7 +208,10 @@ async function plan(
   }
   const mode = current.version?.mode;
   if ("splices" in next) {
-    const splices = current.rebasing ? await rebased(current, named, [next, direct], deadline) : next.splices;
+    const given = current.rebasing ? await rebased(current, named, [next, direct], deadline) : next.splices;
+    const splices = given.map((each) =>
+      each.start > 0 ? each : { ...each, text: withoutSecondMark(current.text, each.text) },
+    );
     const parts = within(encodeSplices(current.text, splices), current, maxBytes);
     const after = await versionOfLarge(parts, mode);
     return { current, after, splices, warnings: [] };

@@ -52,7 +52,7 @@ export function deletionsOf(entry: Entry): Trashed[] {
   if (entry.outcome !== "applied") return [];
   const moved = movedAway(entry);
   const gone = ({ path, to, movedFrom }: EntryChange): boolean =>
-    to === null ? !moved.has(path) : movedFrom !== undefined;
+    (to === null || movedFrom !== undefined) && !moved.has(path);
   const deleted = entry.changes.filter((change) => change.from !== null && gone(change));
   return deleted.map((change, n) => ({
     id: deleted.length === 1 ? `${entry.seq}` : `${entry.seq}.${n + 1}`,

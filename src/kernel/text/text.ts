@@ -107,13 +107,16 @@ export function encodeWhole(text: Text | null, newBody: string, encoding?: strin
     const mark = isWide(codec) && !newBody.startsWith(MARK) ? MARK : "";
     return [codec.encode(mark + newBody)];
   }
-  // A caller may send the mark along; one that stands behind the mark already is part of the text.
-  const repeated = text.bom && newBody.startsWith(MARK) && !text.body.startsWith(MARK);
-  const body = repeated ? newBody.slice(1) : newBody;
+  const body = withoutSecondMark(text, newBody);
   checkWritable(text, text.body, body);
   const result = [joined(text.parts).subarray(0, text.bomBytes), text.codec.encode(body)];
   if (!text.codec.independent) refuseMisread(text, result, body);
   return result;
+}
+
+/** A caller may send the mark along with the start of the text; one that stands behind the mark already is part of it. */
+export function withoutSecondMark(text: Text, start: string): string {
+  return text.bom && start.startsWith(MARK) && !text.body.startsWith(MARK) ? start.slice(1) : start;
 }
 
 /** Whether these characters, written as UTF-8 without a mark, are taken for just that when they are read. */

@@ -10,22 +10,19 @@ export interface HitLine {
   readonly context?: true | undefined;
 }
 
-/** The lines of each hit. Context that two hits share stands with the first of them, and a hit is never context. */
+/** The lines of each hit; a line of two matches that span several stands with the first. */
 export function hitLines(hits: readonly GrepHit[]): HitLine[][] {
   let last = 0;
   return hits.map(({ path, line, text, before, after }, n) => {
-    const next = hits[n + 1]?.path === path ? hits[n + 1]!.line : Number.POSITIVE_INFINITY;
     if (hits[n - 1]?.path !== path) last = 0;
-    const found = text.split("\n").map((each, at) => ({ path, line: line + at, text: foundLine(each) }));
-    const around = [...before, ...after.filter((near) => near.line < next)].map((near) => ({
-      path,
-      line: near.line,
-      text: foundLine(near.text),
-      context: true as const,
-    }));
-    const lines = [...around, ...found].filter((each) => each.line > last).sort((a, b) => a.line - b.line);
+    const found = text.split("\n").map((each, at) => ({ line: line + at, text: each }));
+    const end = line + found.length;
+    const lines = [...before, ...found, ...after].filter((each) => each.line > last);
     last = lines.at(-1)?.line ?? last;
-    return lines;
+    return lines.map((each) => {
+      const shown = { path, line: each.line, text: foundLine(each.text) };
+      return each.line >= line && each.line < end ? shown : { ...shown, context: true as const };
+    });
   });
 }
 

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Entry, EntryChange } from "../../core/backend.ts";
 import { startOfMove } from "../../kernel/change/refused.ts";
 import { restoredIn, type Trashed } from "../../kernel/history/deletions.ts";
+import { movedAway } from "../../kernel/history/journal.ts";
 import type { Action } from "../../kernel/policy/policy.ts";
 import { displayable } from "../../kernel/text/text.ts";
 import { kindOf } from "./words.ts";
@@ -43,8 +44,8 @@ export function recordsOf(entry: Entry, trashed: readonly Trashed[] = []): Audit
     ...(details !== undefined && { details }),
   };
   if (entry.outcome === "refused") return refusedRecords(entry).map((record) => ({ ...common, ...record }));
-  const movedAway = new Set(changes.map(({ movedFrom }) => movedFrom));
-  const kept = changes.filter(({ path, to }) => to !== null || !movedAway.has(path));
+  const moved = movedAway(entry);
+  const kept = changes.filter(({ path, to }) => to !== null || !moved.has(path));
   return kept.map((change) => ({ ...common, ...changeFields(change, entry, trashed), success: true }));
 }
 
@@ -69,7 +70,7 @@ function changeFields(
       toPath: path,
       ...(source?.from != null && { beforeSha256: source.from }),
       ...after,
-      ...(from !== null && { overwroteSha256: from }),
+      ...(from !== null && !movedAway(entry).has(path) && { overwroteSha256: from }),
       ...(trashId !== undefined && { overwroteTrashedTo: trashId }),
       ...(source?.proof !== undefined && { proof: source.proof }),
     };

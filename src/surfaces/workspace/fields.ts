@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type Entry, LINK_MODE } from "../../core/backend.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
-import { howMany } from "../answer/how-many.ts";
+import { howMany } from "../answer/how-much.ts";
 import { legibleDiff, shownDiff } from "../answer/legible.ts";
 
 export const PATH_ALIASES = { file_path: "path", filePath: "path", filename: "path" } as const;

@@ -4,6 +4,8 @@ import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { versionOf } from "../../core/version.ts";
 import type { PatchedFile } from "../../edit/patch/index.ts";
+import { BOM } from "../../edit/text/source.ts";
+import type { Splice } from "../../edit/text/splice.ts";
 import type { Current, Next } from "../../kernel/change/plan.ts";
 import type { Outline } from "../../kernel/jobs.ts";
 import { runInWorker } from "../../kernel/run-in-worker.ts";
@@ -139,7 +141,8 @@ export async function planSteps(
     refuseUnexpected(place, file);
     const keeps = needsNoText(steps, place);
     if (file.version?.mode === LINK_MODE && !keeps) throw changesLink(file);
-    texts.set(place.path, file.version === null ? null : keeps ? "" : file.text.body);
+    const body = () => (file.text.bom ? BOM : "") + file.text.body;
+    texts.set(place.path, file.version === null ? null : keeps ? "" : body());
   }
   const chosen = steps.map(({ number, places: [from, to] }) => ({
     number,
@@ -159,9 +162,10 @@ function needsNoText(steps: readonly Step[], place: Place): boolean {
 
 function nextOf(file: Current, made: PatchedFile | null, current: readonly Current[]): Next {
   if (made === null) return file.version === null ? undefined : null;
-  const { splices, text: body, mode } = made;
+  const { text: body, mode } = made;
   const bits = mode === undefined ? {} : { mode };
   const from = current.find(({ path }) => path === made.from?.path);
+  const splices = from === undefined || made.splices.length === 0 ? [] : behindMark(from, made);
   if (from === file) return mode === undefined ? { splices } : { body, mode };
   // Of a file that is deleted and made anew nothing is kept but its mode.
   if (from === undefined) return { version: { ...versionOf(encodeWhole(null, body), file.version?.mode), ...bits } };
@@ -169,6 +173,20 @@ function nextOf(file: Current, made: PatchedFile | null, current: readonly Curre
   if (version.mode === LINK_MODE && mode !== undefined) throw changesLink(from);
   const moved = splices.length === 0 ? version : versionOf(encodeSplices(from.text, splices), version.mode);
   return { version: { ...moved, ...bits }, movedFrom: from.path };
+}
+
+/** A diff may have the byte order mark in its first line, or leave it out: its splices, of the text behind the mark. */
+function behindMark({ raw, text }: Current, { splices, text: made }: PatchedFile): readonly Splice[] {
+  if (!text.bom) return splices;
+  if (!made.startsWith(BOM))
+    throw new Refusal("unsupported", `The patch takes the byte order mark off ${raw}; a file keeps it.`, {
+      path: raw,
+      next: "Leave U+FEFF out of the patch, or give it in the first line before and after the change.",
+    });
+  const behind = (at: number): number => Math.max(0, at - BOM.length);
+  return splices.map(({ start, end, text: added }) => {
+    return { start: behind(start), end: behind(end), text: start === 0 ? added.slice(BOM.length) : added };
+  });
 }
 
 /** The text of a link is where it leads: a patch that changed it could lead out of the workspace. */

@@ -2,9 +2,8 @@
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import { findFiles } from "../../../search/index.ts";
-import { ofHowMany } from "../../answer/how-many.ts";
+import { ofHowMany, searchBytes } from "../../answer/how-much.ts";
 import { lookDeeper } from "../../answer/look-deeper.ts";
-import { searchBytes } from "../../answer/search-bytes.ts";
 import { defineTool } from "../../tool.ts";
 import { absolutePath, nativePath, relativeGlob } from "../paths.ts";
 

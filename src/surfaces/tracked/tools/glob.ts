@@ -2,8 +2,7 @@
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import { findFiles } from "../../../search/index.ts";
-import { ofHowMany } from "../../answer/how-many.ts";
-import { searchBytes } from "../../answer/search-bytes.ts";
+import { ofHowMany, searchBytes } from "../../answer/how-much.ts";
 import { defineTool } from "../../tool.ts";
 import { asTyped } from "../as-typed.ts";
 

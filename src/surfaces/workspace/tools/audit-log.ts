@@ -1,15 +1,15 @@
 // audit_log: who changed what, and what was refused, newest first.
 import * as z from "zod";
-import type { Entry, Outcome } from "../../../core/backend.ts";
+import type { Backend, Entry, Outcome } from "../../../core/backend.ts";
 import { listed } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
 import { diffsToShow, trashTeller } from "../../../kernel/history/deletions.ts";
+import { filesOf, type Room, toldDiff } from "../../../kernel/history/entry.ts";
 import type { Session } from "../../../kernel/session.ts";
+import { searchBytes, USUAL_HITS } from "../../answer/how-much.ts";
 import { legibleDiff } from "../../answer/legible.ts";
-import { searchBytes, USUAL_HITS } from "../../answer/search-bytes.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
-import { roomForAudit, withDiffs } from "../audit-diffs.ts";
 import { type AuditRecord, auditRecord, pathsOf, recordsOf } from "../audit-record.ts";
 import { PATH_ALIASES } from "../fields.ts";
 import { pathIn } from "../paths.ts";
@@ -37,8 +37,9 @@ export const audit_log = defineTool({
       raw === undefined ? undefined : (await backend.resolve(pathIn(session, raw), { link: true, existed: true })).path;
     const entries: AuditRecord[] = [];
     const deadline = deadlineOf(session, call);
-    const much = { room: roomForAudit(), maxBytes: session.workspace.limits.diffBytes };
-    let bytes = searchBytes(maxResults);
+    const room = { bytes: ROOM_BYTES };
+    const pageBytes = searchBytes(maxResults) - CLOSING_BYTES;
+    let bytes = pageBytes;
     for await (const { entry, asked, withDiff } of records(session, filter)) {
       deadline.check();
       const wanted = asked.filter((record) => path === undefined || pathsOf(record).includes(path));
@@ -46,9 +47,11 @@ export const audit_log = defineTool({
       // A page ends between two entries: `beforeSeq` could not go on in the middle of one.
       if (entries.length > 0 && entries.length + wanted.length > maxResults) return { entries, truncated: true };
       const first = wanted.slice(0, Math.max(maxResults, USUAL_HITS));
-      const page = includeDiff && withDiff ? await withDiffs(backend, entry, first, much) : first;
+      const told = first.reduce((sum, record, n) => sum + bytesOf(record, first[n - 1]), 0);
+      const maxBytes = Math.min(session.workspace.limits.diffBytes, pageBytes - told);
+      const page = includeDiff && withDiff ? await withDiffs(backend, entry, first, { room, maxBytes }) : first;
       const fitting = page.filter((record, n) => {
-        bytes -= Buffer.byteLength(lineOf(record, page[n - 1]));
+        bytes -= bytesOf(record, page[n - 1]);
         return bytes >= 0 || (n === 0 && entries.length === 0);
       });
       const filesLeft = wanted.length - fitting.length;
@@ -70,6 +73,35 @@ export const audit_log = defineTool({
     return [...lines, ...(truncated ? [more] : [])].join("\n");
   },
 });
+
+/** Of kept versions that one answer reads for its diffs; what is beyond has none. */
+const ROOM_BYTES = 32 * 1024 * 1024;
+/** For how to go on, and the note of a diff that was cut. */
+const CLOSING_BYTES = 512;
+
+/** `maxBytes` is for all files of the entry together. */
+async function withDiffs(
+  backend: Backend,
+  entry: Entry,
+  records: readonly AuditRecord[],
+  { room, maxBytes }: { readonly room: Room; readonly maxBytes: number },
+): Promise<AuditRecord[]> {
+  const files = new Map(filesOf(entry).map((file) => [file.path as string, file]));
+  const done: AuditRecord[] = [];
+  let left = maxBytes;
+  for (const record of records) {
+    const file = files.get(record.toPath ?? record.path);
+    const told = file && left > 0 ? await toldDiff(backend, file, { room, maxBytes: left, quick: true }) : undefined;
+    const diff = told && "text" in told.diff ? told.diff.text : undefined;
+    left -= Buffer.byteLength(diff ?? "");
+    done.push(diff === undefined ? record : { ...record, diff });
+  }
+  return done;
+}
+
+function bytesOf(record: AuditRecord, before: AuditRecord | undefined): number {
+  return Buffer.byteLength(lineOf(record, before)) + 1;
+}
 
 function lineOf(record: AuditRecord, before: AuditRecord | undefined): string {
   const { seq, timestamp, agentName, sessionId, toolName, operation, path, toPath, success, errorKind } = record;

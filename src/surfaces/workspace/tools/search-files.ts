@@ -8,7 +8,7 @@ import { printable } from "../../../core/printable.ts";
 import { invalidGlob } from "../../../search/globs.ts";
 import { findFiles, grep } from "../../../search/index.ts";
 import { type HitLine, hitLines } from "../../answer/hit-lines.ts";
-import { searchBytes, USUAL_HITS } from "../../answer/search-bytes.ts";
+import { searchBytes, USUAL_HITS } from "../../answer/how-much.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { leavingOut, REPLACED } from "../excludes.ts";
 import { amountOf, moreThere } from "../fields.ts";
