@@ -15,7 +15,7 @@ export async function measureGrowth({ quick, progress = () => {} }) {
   const [{ openWorkspace }, { editFile }, { undo }, search] = await Promise.all([
     fromDist("index.js"),
     fromDist("kernel/verbs.js"),
-    fromDist("kernel/history/undo/undo.js"),
+    fromDist("kernel/history/undo.js"),
     fromDist("search/index.js"),
   ]);
   const rounds = quick ? 3 : 7;

@@ -5,9 +5,7 @@ import { homeOfUser, stateHome } from "../backends/disk/home.ts";
 import { contains, realPlace, wayTo } from "../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../core/failure.ts";
 import type { PolicyInput, ProtectRule } from "../kernel/policy/input.ts";
-import { denyPlaces } from "./deny-places.ts";
-import { fromAnyRoot, type Outside, outsideOf } from "./outside.ts";
-import { protectionBelow } from "./protected-place.ts";
+import { denyPlaces, fromAnyRoot, type Outside, outsideOf, protectionBelow } from "./places.ts";
 
 export interface FurtherQuestion {
   /** Of the first workspace: real, absolute. */

@@ -6,7 +6,7 @@ import { stateHome } from "../../backends/disk/home.ts";
 import { contains, realPlace, wayTo } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { PolicyInput } from "../../kernel/policy/policy.ts";
-import { protectionBelow } from "../../workspaces/protected-place.ts";
+import { protectionBelow } from "../../workspaces/places.ts";
 import type { Terminal } from "../options/command.ts";
 import { defined } from "../options/defined.ts";
 import type { ConfigFile } from "./config-file.ts";

@@ -92,3 +92,28 @@ function addTakenBack(takenBack: Map<Path, ReadonlySet<number>[]>, { of = [], ch
 function idsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((id) => typeof id === "string") : [];
 }
+
+/**
+ * For agents: to be asked about every entry, notes among them, from the newest on, whether its diff may be shown. A file
+ * that was purged is followed back through all its names to where it was made; one that had the name before is another.
+ */
+export function diffsToShow(): (entry: Entry) => boolean {
+  const ids = new Set<string>();
+  const purged = new Set<Path>();
+  return (entry) => {
+    const { changes, of = [] } = entry;
+    for (const id of purgedIn(entry)) ids.add(id);
+    const gone = new Set(deletionsOf(entry).flatMap(({ id, path }) => (ids.has(id) ? [path] : [])));
+    const touched = changes.filter(({ path }) => purged.has(path) || gone.has(path));
+    const restored = touched.length === 0 ? [] : restoredIn(entry);
+    for (const id of restored) ids.add(id);
+    for (const { path, from, movedFrom } of touched) {
+      const isDeletion = gone.has(path);
+      const isOrigin = movedFrom !== undefined || (from === null && (of.length === 0 || restored.length > 0));
+      if (isDeletion) purged.add(path);
+      else if (isOrigin) purged.delete(path);
+      if (!isDeletion && movedFrom !== undefined) purged.add(movedFrom);
+    }
+    return touched.length === 0;
+  };
+}

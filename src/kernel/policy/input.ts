@@ -101,7 +101,9 @@ const rule = z.strictObject({
 });
 const removable = z
   .unknown()
-  .refine((name) => !isBuiltIn(name), "the name of a rule other than that, which always holds")
+  .refine((name) => !isBuiltIn(name), {
+    error: ({ input }) => `the name of a rule other than "${input}", which always holds`,
+  })
   .refine((name) => REMOVABLE.some((each) => each === name), `one of ${REMOVABLE.join(", ")}`);
 const changes = z.strictObject({ add: list(rule).optional(), remove: list(removable).optional() }, "an object");
 const POLICY = z.strictObject(

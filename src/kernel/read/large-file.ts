@@ -2,11 +2,10 @@
 import { createHash } from "node:crypto";
 import type { Backend, LineRange, Resolved, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { countLines } from "../../edit/text/lines.ts";
-import { detectPiece, isPdf } from "../text/detect-encoding.ts";
+import { isPdf } from "../text/detect-encoding.ts";
 import { codecFor, utf8 } from "../text/encoding.ts";
-import { decode } from "../text/text.ts";
-import { clamp, partOf, type ReadRequest, type ReadResult, tooLarge } from "./page.ts";
+import { charactersIn, clamp, partOf, type ReadRequest, type ReadResult, tooLarge } from "./page.ts";
+import { bytesOfPage, pieceOfPage } from "./page-bytes.ts";
 
 const NEWLINE = 10;
 const CR = 13;
@@ -21,21 +20,16 @@ export async function readPage(
 ): Promise<ReadResult> {
   const { raw, range, limits, encoding, column = 1, pageBytes = limits.maxFileBytes } = request;
   if (at.size > limits.pagedBytes) throw tooLarge(raw, at.size, limits.pagedBytes);
-  if (column > 1) throw wholeLinesOnly(raw, range.from);
   const chunks = await backend.stream(at.path);
   if (chunks === null) throw new Refusal("not_found", `${raw} does not exist.`, { path: raw, next: "Check the path." });
 
   const isUtf8 = encoding === undefined || codecFor(encoding) === utf8;
-  const pieces: Uint8Array[] = [];
-  let room = enoughFor(pageBytes);
-  let isCut = false;
-  /** A copy: the chunk that a small page lies in is not kept. */
-  const take = (piece: Uint8Array): void => {
-    const fits = piece.subarray(0, room);
-    isCut ||= fits.length < piece.length;
-    room -= fits.length;
-    if (fits.length > 0) pieces.push(Buffer.from(fits));
-  };
+  const page = bytesOfPage(
+    isUtf8
+      ? { raw, line: range.from, column, most: enoughFor(pageBytes) }
+      : // Where the characters of another encoding begin shows only when they are decoded.
+        { raw, line: range.from, column: 1, most: column === 1 ? enoughFor(pageBytes) : limits.maxFileBytes },
+  );
   const hash = createHash("sha256");
   let size = 0;
   let line = 1;
@@ -50,7 +44,7 @@ export async function readPage(
     if (size < BINARY_SAMPLE) refuseBinary(chunk.subarray(0, BINARY_SAMPLE - size), raw, size === 0 && isPdf(chunk));
     let start = size === 0 && bom && isUtf8 ? MARK_BYTES : 0;
     const keep = (end: number): void => {
-      if (line >= range.from && line <= range.to && end > start) take(chunk.subarray(start, end));
+      if (line >= range.from && line <= range.to && end > start) page.take(line, chunk.subarray(start, end));
     };
     for (let lf = chunk.indexOf(NEWLINE, start); lf !== -1; lf = chunk.indexOf(NEWLINE, start)) {
       keep(lf + 1);
@@ -68,21 +62,18 @@ export async function readPage(
 
   const nothing = size === (bom && isUtf8 ? MARK_BYTES : 0);
   const lines = nothing || last === NEWLINE ? line - 1 : line;
-  const bytes = Buffer.concat(pieces);
-  const whole = isCut ? bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1) : bytes;
-  const text = isUtf8 ? detectPiece(whole) : decode(whole, { path: raw, encoding });
-  const asked = clamp(range, lines);
-  const held = isCut ? { from: asked.from, to: asked.from + countLines(text.body) - 1 } : asked;
-  const part = partOf(text.body, held, { raw, pageBytes });
-  if ((isCut && whole.length === 0) || part.nextColumn !== undefined) throw wholeLinesOnly(raw, range.from);
+  const kept = page.end();
+  const text = pieceOfPage(kept, raw, isUtf8 ? undefined : encoding);
+  if (!isUtf8 && kept.dropped && !text.body.includes("\n") && charactersIn(text.body) < column)
+    throw tooFar(raw, column);
   return {
     path: at.path,
     sha: hash.digest("hex") as Sha,
     size,
     mtimeMs: at.mtimeMs,
     lines,
-    ...part,
-    encoding: text.codec.name,
+    ...partOf(text.body, clamp(range, lines), { raw, column, pageBytes, begins: isUtf8 ? column : 1 }),
+    encoding: text.encoding,
     bom,
     eol: crlf && alone ? "mixed" : crlf ? "crlf" : alone ? "lf" : cr ? "cr" : "none",
     finalNewline: size > 0 && last === NEWLINE,
@@ -123,10 +114,13 @@ function refuseBinary(head: Uint8Array, raw: string, pdf: boolean): void {
   });
 }
 
-function wholeLinesOnly(raw: string, line: number): Refusal {
-  const why = `Line ${line} of ${raw} cannot be read in parts: the file is too large to be held.`;
-  return new Refusal("file_too_large", why, {
-    path: raw,
-    next: "Read lines that fit as a whole, or search in the file.",
-  });
+function tooFar(raw: string, column: number): Refusal {
+  return new Refusal(
+    "file_too_large",
+    `Column ${column} of ${raw} is too far into its line to be found in that encoding.`,
+    {
+      path: raw,
+      next: "Leave the encoding out: what is not UTF-8 is then shown as \\xNN.",
+    },
+  );
 }

@@ -1,11 +1,10 @@
-// The result of a read: which lines of which version, and how they were understood.
+// The result of a read: which lines of which version, how they were understood, and how much fits a page.
 import type { LineRange, Path, Sha, Version } from "../../core/backend.ts";
 import { counted } from "../../core/counted.ts";
 import { IN_PARTS, Refusal } from "../../core/failure.ts";
 import type { Limits } from "../../core/limits.ts";
 import { countLines } from "../../edit/text/lines.ts";
 import type { Text } from "../text/text.ts";
-import { charactersIn, indexAfter, linesWithin } from "./columns.ts";
 
 /** What a read gives: lines of one version, and how its bytes were understood. */
 export interface ReadResult {
@@ -69,14 +68,14 @@ export function clamp(range: LineRange | undefined, lines: number): LineRange {
   return { from, to: Math.max(from - 1, Math.min(range?.to ?? lines, lines)) };
 }
 
-/** Of the lines asked for: from the column on, and as much as fits. */
+/** Of the lines asked for, the first of which has its characters from `begins` on: from the column on, and as much as fits. */
 export function partOf(
   asked: string,
   lines: LineRange,
-  { raw, column = 1, pageBytes }: Pick<ReadRequest, "raw" | "column" | "pageBytes">,
+  { raw, column = 1, pageBytes, begins = 1 }: Pick<ReadRequest, "raw" | "column" | "pageBytes"> & { begins?: number },
 ): Pick<ReadResult, "body" | "shown" | "column" | "nextColumn"> {
   if (lines.to < lines.from) return { body: "", shown: lines, column: 1 };
-  const rest = fromColumn(asked, column, (length) => behindLine(raw, lines.from, column, length));
+  const rest = fromColumn(asked, column - begins + 1, (length) => behindLine(raw, lines.from, column, length));
   const { text: body, cut } = pageBytes === undefined ? { text: rest } : linesWithin(rest, pageBytes);
   if (body === rest) return { body, shown: lines, column };
   const shown = { from: lines.from, to: lines.from + countLines(body) - 1 };
@@ -92,11 +91,70 @@ function fromColumn(text: string, column: number, behind: (length: number) => Re
   return text.slice(start);
 }
 
-function behindLine(raw: string, line: number, column: number, length: number): Refusal {
+export function behindLine(raw: string, line: number, column: number, length: number): Refusal {
   const has = length === 0 ? "is empty" : `has ${counted(length, "character")}`;
   return new Refusal("line_out_of_range", `Line ${line} of ${raw} ${has}: there is nothing at column ${column}.`, {
     path: raw,
     next: length <= 1 ? "Read it without a column." : `Use a column between 1 and ${length}, or read the next line.`,
     details: { line, column, length },
   });
+}
+
+const SURROGATE = /[\uD800-\uDFFF]/;
+
+/** Code points; a stray byte, or half of a pair, is one too. */
+export function charactersIn(text: string): number {
+  if (!SURROGATE.test(text)) return text.length;
+  let characters = 0;
+  for (let at = 0; at < text.length; at += unitsAt(text, at)) characters++;
+  return characters;
+}
+
+/** Where the text goes on behind so many characters; its end when it has no more. */
+export function indexAfter(text: string, characters: number): number {
+  if (!SURROGATE.test(text)) return Math.min(characters, text.length);
+  let at = 0;
+  for (let left = characters; left > 0 && at < text.length; left--) at += unitsAt(text, at);
+  return at;
+}
+
+/** The longest start of a text that is shown in at most `maxBytes` of UTF-8; its first character in any case. */
+export function startWithin(text: string, maxBytes: number): string {
+  if (text.length * MAX_SHOWN <= maxBytes) return text;
+  let bytes = 0;
+  let at = 0;
+  while (at < text.length) {
+    bytes += shownBytes(text.codePointAt(at)!);
+    if (bytes > maxBytes && at > 0) return text.slice(0, at);
+    at += unitsAt(text, at);
+  }
+  return text;
+}
+
+/**
+ * As much of a text as is shown in `maxBytes`: whole lines, whose line ends do not count. Where the first one alone does
+ * not fit, a part of it, and `cut` says how many characters that has.
+ */
+export function linesWithin(text: string, maxBytes: number): { readonly text: string; readonly cut?: number } {
+  const start = startWithin(text, maxBytes);
+  if (start === text) return { text };
+  const ended = /^\r?\n/.exec(text.slice(start.length, start.length + 2));
+  const end = ended === null ? start.lastIndexOf("\n") + 1 : start.length + ended[0].length;
+  return end > 0 ? { text: text.slice(0, end) } : { text: start, cut: charactersIn(start) };
+}
+
+/** What one unit of a text may take when it is shown: \uD83D. */
+const MAX_SHOWN = 6;
+
+/** As `displayable` shows it. */
+function shownBytes(code: number): number {
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  if (code > 0xffff) return 4;
+  if (code < 0xd800 || code > 0xdfff) return 3;
+  return code >= 0xdc80 && code <= 0xdcff ? "\\xNN".length : MAX_SHOWN;
+}
+
+function unitsAt(text: string, at: number): number {
+  return text.codePointAt(at)! > 0xffff ? 2 : 1;
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Entry, Outcome } from "../../../core/backend.ts";
 import { listed } from "../../../core/counted.ts";
 import { printable } from "../../../core/printable.ts";
-import { trashTeller } from "../../../kernel/history/deletions.ts";
+import { diffsToShow, trashTeller } from "../../../kernel/history/deletions.ts";
 import type { Session } from "../../../kernel/session.ts";
 import { legibleDiff } from "../../answer/legible.ts";
 import { searchBytes, USUAL_HITS } from "../../answer/search-bytes.ts";
@@ -110,7 +110,7 @@ interface Filter {
 interface Recorded {
   readonly entry: Entry;
   readonly asked: readonly AuditRecord[];
-  /** A diff may be shown: all files of the entry may be seen. */
+  /** A diff may be shown: it speaks of no file that was purged, and all files of the entry may be seen. */
   readonly withDiff: boolean;
 }
 
@@ -118,8 +118,10 @@ interface Recorded {
 async function* records(session: Session, { sessionId, success, beforeSeq }: Filter): AsyncGenerator<Recorded> {
   const { backend, policy } = session.workspace;
   const neverHappened = new Set<number>();
+  const mayShowDiff = diffsToShow();
   const stillTrashed = trashTeller();
   for await (const entry of backend.log({ newestFirst: true })) {
+    const diffShown = mayShowDiff(entry);
     if (entry.outcome === "aborted") for (const seq of entry.of ?? []) neverHappened.add(seq);
     if (neverHappened.has(entry.seq)) continue;
     const trashed = stillTrashed(entry);
@@ -129,7 +131,7 @@ async function* records(session: Session, { sessionId, success, beforeSeq }: Fil
     const all = recordsOf(entry, trashed);
     const visible = all.filter((each) => mayShow(policy, each));
     const asked = visible.filter((record) => success === undefined || record.success === success);
-    yield { entry, asked, withDiff: visible.length === all.length };
+    yield { entry, asked, withDiff: diffShown && visible.length === all.length };
   }
 }
 
