@@ -6,12 +6,7 @@ import { CALL_LIMITS } from "../../core/limits.ts";
 import { strictOptions, validate } from "../../core/options.ts";
 import { exactSplices, placesIn } from "../ladder/exact.ts";
 import { cutsWord } from "../ladder/place.ts";
-import {
-  alreadyApplied,
-  type LineRange,
-  notFound as missingText,
-  refuseTooLong,
-} from "../ladder/refuse.ts";
+import { alreadyApplied, type LineRange, notFound as missingText, refuseTooLong } from "../ladder/refuse.ts";
 import { dominantEol, splitLines } from "../text/lines.ts";
 import { contains, countOccurrences, occurrences, occurrencesApart } from "../text/occurrences.ts";
 import {
