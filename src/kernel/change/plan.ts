@@ -209,11 +209,8 @@ async function plan(
   const mode = current.version?.mode;
   if ("splices" in next) {
     const given = current.rebasing ? await rebased(current, named, [next, direct], deadline) : next.splices;
-    const splices = given.map((each) =>
-      each.start > 0 ? each : { ...each, text: withoutSecondMark(current.text, each.text) },
-    );
-    const parts = within(encodeSplices(current.text, splices), current, maxBytes);
-    const after = await versionOfLarge(parts, mode);
+    const splices = given.map((each) => withoutSecondMark(current.text, each));
+    const after = await versionOfLarge(within(encodeSplices(current.text, splices), current, maxBytes), mode);
     return { current, after, splices, warnings: [] };
   }
   const before = current.version === null ? null : current.text;

@@ -107,7 +107,7 @@ export function encodeWhole(text: Text | null, newBody: string, encoding?: strin
     const mark = isWide(codec) && !newBody.startsWith(MARK) ? MARK : "";
     return [codec.encode(mark + newBody)];
   }
-  const body = withoutSecondMark(text, newBody);
+  const { text: body } = withoutSecondMark(text, { start: 0, end: text.body.length, text: newBody });
   checkWritable(text, text.body, body);
   const result = [joined(text.parts).subarray(0, text.bomBytes), text.codec.encode(body)];
   if (!text.codec.independent) refuseMisread(text, result, body);
@@ -115,8 +115,9 @@ export function encodeWhole(text: Text | null, newBody: string, encoding?: strin
 }
 
 /** A caller may send the mark along with the start of the text; one that stands behind the mark already is part of it. */
-export function withoutSecondMark(text: Text, start: string): string {
-  return text.bom && start.startsWith(MARK) && !text.body.startsWith(MARK) ? start.slice(1) : start;
+export function withoutSecondMark(text: Text, splice: Splice): Splice {
+  const isSecond = text.bom && splice.start === 0 && splice.text.startsWith(MARK) && !text.body.startsWith(MARK);
+  return isSecond ? { ...splice, text: splice.text.slice(1) } : splice;
 }
 
 /** Whether these characters, written as UTF-8 without a mark, are taken for just that when they are read. */
@@ -136,7 +137,8 @@ export function displayable(body: string): string {
   return body.replace(/\p{Surrogate}/gu, (unit) => {
     const code = unit.charCodeAt(0);
     const stray = code >= 0xdc80 && code <= 0xdcff;
-    return stray ? `\\x${hex(code - 0xdc00)}` : `\\u${hex(code)}`;
+    const hex = (stray ? code - 0xdc00 : code).toString(16).toUpperCase();
+    return stray ? `\\x${hex}` : `\\u${hex}`;
   });
 }
 
@@ -145,17 +147,10 @@ function joined(parts: readonly Uint8Array[]): Buffer {
   return rest.length > 0 ? Buffer.concat(parts) : Buffer.from(first.buffer, first.byteOffset, first.byteLength);
 }
 
-function hex(code: number): string {
-  return code.toString(16).toUpperCase();
-}
-
 function eolStyle(body: string): EolStyle {
   if (!body.includes("\n")) return body.includes("\r") ? "cr" : "none";
   if (!body.includes("\r\n")) return "lf";
-  for (let lf = body.indexOf("\n"); lf !== -1; lf = body.indexOf("\n", lf + 1)) {
-    if (body[lf - 1] !== "\r") return "mixed";
-  }
-  return "crlf";
+  return /(?<!\r)\n/.test(body) ? "mixed" : "crlf";
 }
 
 /** Sorted, neighbours joined, and widened where one would cut a surrogate pair: half of a pair has no bytes of its own. */
