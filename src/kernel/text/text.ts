@@ -104,8 +104,7 @@ export function encodeWhole(text: Text | null, newBody: string, encoding?: strin
   if (text === null || codec.name !== text.encoding) {
     if (text !== null) refuseShownBytes(text, text.body, newBody);
     checkWritable({ body: "", codec, invalid: 0, ...(text?.path !== undefined && { path: text.path }) }, "", newBody);
-    const mark = isWide(codec) && !newBody.startsWith(MARK) ? MARK : "";
-    return [codec.encode(mark + newBody)];
+    return [codec.encode(isWide(codec) && !newBody.startsWith(MARK) ? MARK + newBody : newBody)];
   }
   const { text: body } = withoutSecondMark(text, { start: 0, end: text.body.length, text: newBody });
   checkWritable(text, text.body, body);
@@ -149,8 +148,7 @@ function joined(parts: readonly Uint8Array[]): Buffer {
 
 function eolStyle(body: string): EolStyle {
   if (!body.includes("\n")) return body.includes("\r") ? "cr" : "none";
-  if (!body.includes("\r\n")) return "lf";
-  return /(?<!\r)\n/.test(body) ? "mixed" : "crlf";
+  return !body.includes("\r\n") ? "lf" : /(?<!\r)\n/.test(body) ? "mixed" : "crlf";
 }
 
 /** Sorted, neighbours joined, and widened where one would cut a surrogate pair: half of a pair has no bytes of its own. */
