@@ -155,6 +155,7 @@ describe("a twin of the line that an anchor was shown for is left alone", () => 
     const undone = await reading(["a", "x", "b", "x", "c"]);
     await undone.edit({ op: "delete_line", hash: `2#${X}` });
     await undone.session.undo({ entry: await newest(undone.workspace) });
+    expect(await undone.kind({ op: "delete_line", hash: X })).toBe("anchor_stale");
     expect(await undone.kind({ op: "delete_line", hash: X })).toBe("anchor_ambiguous");
 
     const { edit, kind, theyWrite, content } = await reading(["x", "a", "x", "b"], { onStale: "rebase" });
@@ -244,17 +245,21 @@ describe("a file that was read and then changed by others", () => {
     expect(await content("a.txt")).toBe(text("new"));
   });
 
-  it("expected_file_version of the file as it is now goes ahead", async () => {
-    const { done, another } = await changed(THEIRS);
+  it("expected_file_version of a version that it was not shown does not go ahead", async () => {
+    const { done, refused, another } = await changed(THEIRS);
     const { data } = await another("looks").done("read_file", { path: "a.txt" });
-    await done("edit", { ...replace(STATEMENTS[19]!, "mine"), expected_file_version: data.file_version });
+    const named = { ...replace(STATEMENTS[19]!, "mine"), expected_file_version: data.file_version };
+    expect((await refused("edit", named)).kind).toBe("anchor_stale");
+    await done("edit", named);
   });
 
-  it("the session's own changes are not others': edits in a row, and what it took back itself", async () => {
-    const { done, session, content } = agentWith(anchors, { "a.txt": text(...STATEMENTS) });
+  it("the session's own edits are not others' changes; what its host took back is told first", async () => {
+    const { done, refused, session, content } = agentWith(anchors, { "a.txt": text(...STATEMENTS) });
     await done("read_file", { path: "a.txt", hashes: true });
     await done("edit", replace(STATEMENTS[2]!, "mine"));
+    await done("edit", replace(STATEMENTS[3]!, "more"));
     await session.undo({ path: "a.txt" as Path });
+    expect((await refused("edit", replace(STATEMENTS[8]!, "ours"))).text).toContain("-more");
     await done("edit", replace(STATEMENTS[8]!, "ours"));
     expect(await content("a.txt")).toBe(text(...STATEMENTS.with(8, "ours")));
   });

@@ -17,6 +17,9 @@ import { defineTool } from "../../tool.ts";
 import { checkpointAt } from "../checkpoints.ts";
 import { writerOf } from "../writers.ts";
 
+/** Their anchors take as much of a page as the lines do. */
+const MAX_HASHED = 4000;
+
 export const readFile = defineTool({
   name: "read_file",
   title: "Read a file",
@@ -53,8 +56,9 @@ export const readFile = defineTool({
     const most = workspace.policy.maxFileBytes;
     const at = await session.resolve(path, "read", call);
     if (at.size > most) throw tooLarge(path, at.size, most);
-    const range = { from: offset + 1, to: offset + limit };
-    const read = await session.read(path, range, { ...call, at, column, pageBytes: CALL_LIMITS.pageBytes });
+    const range = { from: offset + 1, to: offset + (hashes ? Math.min(limit, MAX_HASHED) : limit) };
+    const pageBytes = hashes ? CALL_LIMITS.pageBytes / 2 : CALL_LIMITS.pageBytes;
+    const read = await session.read(path, range, { ...call, at, column, pageBytes });
     if (read.whole === undefined || read.size > most) throw tooLarge(path, read.size, most);
     warn(...read.notes.map((note) => legible(note, path)));
     const { body } = read.whole.text;
