@@ -203,6 +203,30 @@ describe("a twin of the line that an anchor was shown for is left alone", () => 
   });
 });
 
+it("lines that the first page does not show are named with the read that shows them", async () => {
+  const { done, refused, content } = agentWith(anchors, { "a.txt": text("x".repeat(300_000), "one", "two", "three") });
+  await done("read_file", { path: "a.txt", hashes: true });
+  const edit = { path: "a.txt", operations: [{ op: "delete_line", hash: hash("two") }] };
+  const said = (await refused("edit", edit)).suggestedAction!;
+  const [offset, limit] = said.match(/\d+(?=, )/g)!.map(Number);
+  await done("read_file", { path: "a.txt", hashes: true, offset, limit });
+  await done("edit", edit);
+  expect((await content("a.txt"))?.slice(300_000)).toBe(text("", "one", "three"));
+});
+
+it("a range that is wrong at both ends is repaired at both, or read again", async () => {
+  const { done, refused } = agentWith(anchors, { "a.txt": text("x", "a", "x", "b", "y", "c", "y", "d") });
+  await done("read_file", { path: "a.txt", hashes: true });
+  const range = (start_hash: string, end_hash: string) => ({
+    path: "a.txt",
+    operations: [{ op: "delete_range", start_hash, end_hash }],
+  });
+  const both = (await refused("edit", range(hash("x"), hash("y")))).suggestedAction;
+  for (const end of ["start_hash", "end_hash"]) expect(both).toContain(`as "${end}": "N#`);
+  const one = (await refused("edit", range(hash("x"), `${hash("c").slice(0, 5)}x`.replace(/x$/, "0")))).suggestedAction;
+  expect(one).toBe("Read the file again with hashes and use the new anchors.");
+});
+
 async function newest(workspace: Workspace): Promise<number> {
   for await (const { seq } of workspace.backend.log({ newestFirst: true, limit: 1 })) return seq;
   throw new Error("no entry");

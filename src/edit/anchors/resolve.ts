@@ -121,7 +121,11 @@ function refuseOneLineRange({ operation, ends }: Resolved): void {
 function unresolvedEnds({ operation, ends }: Resolved): Unresolved[] {
   const otherEnd = foundIn(ends)[0]?.line;
   return ends.flatMap(({ anchor, resolution }) => {
-    return resolution.found ? [] : { operation, anchor, resolution, ...(otherEnd !== undefined && { otherEnd }) };
+    if (resolution.found) return [];
+    if (otherEnd === undefined) return { operation, anchor, resolution };
+    // The lines of a range are read at once.
+    const unread = resolution.unread?.flatMap((line) => [line, otherEnd + Math.sign(line - otherEnd)]);
+    return { operation, anchor, resolution: { ...resolution, ...(unread && { unread }) }, otherEnd };
   });
 }
 
