@@ -224,7 +224,7 @@ it("a range that is wrong at both ends is repaired at both, or read again", asyn
   const both = (await refused("edit", range(hash("x"), hash("y")))).suggestedAction;
   for (const end of ["start_hash", "end_hash"]) expect(both).toContain(`as "${end}": "N#`);
   const one = (await refused("edit", range(hash("x"), `${hash("c").slice(0, 5)}x`.replace(/x$/, "0")))).suggestedAction;
-  expect(one).toBe("Read the file again with hashes and use the new anchors.");
+  expect(one).toBe("Read lines 1-3 with read_file, hashes true, offset 0, limit 3, and use the new anchors.");
 });
 
 async function newest(workspace: Workspace): Promise<number> {

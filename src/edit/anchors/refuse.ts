@@ -1,6 +1,6 @@
 // Refusals of anchors that lead nowhere, to several lines, or to a line that cannot serve as one.
 
-import { counted } from "../../core/counted.ts";
+import { counted, linesBetween } from "../../core/counted.ts";
 import { type FailureKind, Refusal } from "../../core/failure.ts";
 import { type AnchorIndex, isNumbered, isShown, preview } from "./lines.ts";
 import { type Anchor, type ParsedOperation, withoutPosition } from "./operations.ts";
@@ -24,6 +24,8 @@ export function ambiguousAnchors(unresolved: readonly Unresolved[], file: Snapsh
   const all = unresolved.slice(0, MAX_NAMED).map((one) => describeAmbiguity(one, index));
   const { resolution, anchor, operation } = unresolved[0]!;
   const { candidates } = all[0]!;
+  // Both of a range, where both are wrong.
+  const ends = unresolved.filter((one) => one.operation === operation);
   const listed = candidates.slice(0, MAX_NAMED).map(({ number, line, preview }) => {
     return `#${number} line ${line}${ownHashes(anchor, line, index)}: "${preview}"`;
   });
@@ -36,7 +38,7 @@ export function ambiguousAnchors(unresolved: readonly Unresolved[], file: Snapsh
     ambiguityKind(unresolved[0]!, index),
     `Operation ${operation.number} (${operation.op}): ${why}${anchor.field} ${anchor.given} matches ${counted(resolution.candidates.length, "line")}: ${listed.join(", ")}${more}.${others}`,
     {
-      next: [...new Set(endsOf(operation, unresolved).map((one) => nextAfterAmbiguity(one, file)))].join(" "),
+      next: [...new Set(ends.map((one) => nextAfterAmbiguity(one, file)))].join(" "),
       details: {
         suggested_action: "re-read_with_context",
         error_family: "anchor_ambiguous",
@@ -64,16 +66,11 @@ function ambiguityKind({ anchor, resolution }: Unresolved, index: AnchorIndex): 
   return isSame ? "anchor_context_ambiguous" : "anchor_ambiguous";
 }
 
-/** Both of a range, where both are wrong. */
-function endsOf(operation: ParsedOperation, unresolved: readonly Unresolved[]): Unresolved[] {
-  return unresolved.filter((one) => one.operation === operation);
-}
-
 function nextAfterAmbiguity({ anchor, resolution, otherEnd }: Unresolved, file: Snapshot): string {
   const { current: index, known, read } = file;
   const { candidates, contradicted } = resolution;
   const example = candidates[0]!;
-  // What is told to be sent must be taken, and a refusal gives no number that counts.
+  // What it says to send must be taken, and a refusal gives no number that counts.
   const isCounted = candidates.every((line) => (read ? isShown(line, known.again ?? []) : isNumbered(line, known)));
   if (anchor.field !== "hash") {
     const near = candidates.length === 1 ? example : nearestInDirection(candidates, anchor.field, otherEnd);
@@ -81,8 +78,10 @@ function nextAfterAmbiguity({ anchor, resolution, otherEnd }: Unresolved, file: 
       return isCounted
         ? `Name the line with its number, as "${anchor.field}": "N#${anchor.prefix}".`
         : reading(candidates);
-    const own = ownAnchor(near, file) ?? (isCounted ? index.anchor(near) : undefined);
-    return own === undefined ? reading(candidates) : `If line ${near} is meant, send "${anchor.field}": "${own}".`;
+    const { hash } = index.line(near);
+    const own = [hash, index.contextHash(near)].find((each) => index.find(each).length === 1);
+    if (own === undefined && !isCounted) return reading(candidates);
+    return `If line ${near} is meant, send "${anchor.field}": "${near}#${own ?? hash}".`;
   }
   if (contradicted) return 'Give "occurrence" and "line" of the same line.';
   if (candidates.length === 1) {
@@ -94,14 +93,6 @@ function nextAfterAmbiguity({ anchor, resolution, otherEnd }: Unresolved, file: 
   return candidates.slice(0, MAX_NAMED).some((line) => ownHashes(anchor, line, index) !== "")
     ? `Send one of the hashes shown in brackets as "hash"${withoutPosition(anchor)}${isCounted ? `, or ${add}` : ""}.`
     : `${instead.charAt(0).toUpperCase()}${instead.slice(1)}`;
-}
-
-/** Leads to this line alone, also where its hash was repeated in the version that the caller read. */
-function ownAnchor(line: number, { current, read }: Snapshot): string | undefined {
-  const { hash, occurrences } = current.line(line);
-  if (occurrences === 1 && (read?.index.find(hash).length ?? 0) <= 1) return current.anchor(line);
-  const context = current.contextHash(line);
-  return current.find(context).length === 1 ? `${line}#${context}` : undefined;
 }
 
 const MAX_READ = 200;
@@ -145,19 +136,18 @@ const READ_MEANT = "Read the lines that you mean again with hashes and use the n
 export const READ_AGAIN = "Read the file again with hashes and use the new anchors.";
 export const FILL_EMPTY = "The file is empty: use insert_after with the hash d41d8c to add its first lines.";
 
-/** Names the lines that may have been meant. `all`: the ambiguous ones too. */
+/** Names the lines to read. `all`: the ambiguous anchors of the batch, too. */
 export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot, all: readonly Unresolved[]): Refusal {
   const { current } = file;
-  const near = nearLines(unresolved, file);
-  const nearest = near.map(({ line, anchor, preview }) => `line ${line} is ${anchor}: "${preview}"`).join("; ");
-  const why = `${reasonsOf(unresolved, file)}.${nearest && ` Nearest: ${nearest}.`}`;
-  return new Refusal("anchor_stale", why, {
-    next: nextAction(near, all, current),
+  const meant = all.flatMap(({ anchor: { line = 0 }, resolution: { candidates, unread } }) => {
+    return unread ?? [...candidates, ...(current.lineAt(line) ? [line] : [])];
+  });
+  return new Refusal("anchor_stale", `${reasonsOf(unresolved, file)}.`, {
+    next: current.count === 0 ? FILL_EMPTY : reading(meant),
     details: {
       suggested_action: "re-read_file",
       error_family: "anchor_stale",
       missingHashes: [...new Set(unresolved.map(({ anchor }) => anchor.given))],
-      ...(near.length > 0 && { nearest: near }),
     },
   });
 }
@@ -167,54 +157,13 @@ function reasonsOf(unresolved: readonly Unresolved[], { known, read }: Snapshot)
   const missing = `no line of the current file has the hash ${[...new Set(unknown)].join(" or ")}`;
   const others = unresolved.flatMap(({ resolution }) => resolution.why ?? []);
   const reasons = [...(unknown.length > 0 ? [missing] : []), ...others].join("; ");
-  if (unresolved.every(({ resolution }) => resolution.unshown))
+  if (unresolved.every(({ resolution }) => resolution.unread))
     return `These anchors may be of another version of the file: ${reasons}`;
   if (read) return `The file has changed since these anchors were read: ${reasons}`;
   const because = known.shown
     ? "the file is as you last read or edited it, so the anchor is mistyped or of an older version"
     : "you have not read the file in this session, so it may have changed since";
   return `${reasons.charAt(0).toUpperCase()}${reasons.slice(1)}; ${because}`;
-}
-
-interface NearLine {
-  readonly field: Anchor["field"];
-  readonly hash: string;
-  readonly line: number;
-  readonly anchor: string;
-  readonly preview: string;
-}
-
-const MAX_NEAR = 3;
-
-/** The lines with this hash, or else the one whose number was given: those that a hash alone can name. */
-function nearLines(unresolved: readonly Unresolved[], file: Snapshot): NearLine[] {
-  const { current: index } = file;
-  const near = unresolved.flatMap(({ anchor: { field, given, line }, resolution }) => {
-    const { why, candidates, unshown } = resolution;
-    if (unshown || (why !== undefined && candidates.length !== 1)) return [];
-    const meant = (candidates.length > 0 ? candidates : [line ?? 0]).flatMap((at) => index.lineAt(at) ?? []);
-    const usable = meant.filter(({ quality }) => quality === "high");
-    return usable.slice(0, MAX_NEAR).flatMap(({ number: line, text }) => {
-      const anchor = ownAnchor(line, file);
-      return anchor === undefined ? [] : { field, hash: given, line, anchor, preview: preview(text) };
-    });
-  });
-  return near.slice(0, MAX_NEAR);
-}
-
-/** One repair for all that is wrong: of each end of a range the nearest line, or the lines to read. */
-function nextAction(near: readonly NearLine[], unresolved: readonly Unresolved[], current: AnchorIndex): string {
-  if (current.count === 0) return FILL_EMPTY;
-  const unread = unresolved.map(({ resolution }) => resolution.unread);
-  if (unread.some((lines) => lines !== undefined))
-    return unread.every((lines) => lines !== undefined) ? reading(unread.flat()) : READ_MEANT;
-  const sends = unresolved.map(({ anchor: { field, given }, anchor }) => {
-    const first = near.find((one) => one.hash === given && one.field === field);
-    const sent = field === "hash" ? "" : `"${field}": `;
-    return first && `f line ${first.line} is meant, send ${sent}"${first.anchor}"${withoutPosition(anchor)}; `;
-  });
-  const isWhole = sends.every((one) => one !== undefined);
-  return isWhole ? `I${[...new Set(sends)].join("i")}else read the file again with hashes.` : READ_AGAIN;
 }
 
 /**

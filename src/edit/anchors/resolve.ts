@@ -26,11 +26,9 @@ export interface NotFound {
   readonly candidates: readonly number[];
   /** `line` and `occurrence` name different lines. */
   readonly contradicted?: true;
-  /** It may be of another version: its line was not shown to the caller in this one. */
-  readonly unshown?: true;
   /** The fault, where there is more to say than "no line" or "several lines". */
   readonly why?: string;
-  /** The lines that have to be read first. */
+  /** It may be of another version: these lines have to be read first. */
   readonly unread?: readonly number[];
 }
 
@@ -139,7 +137,7 @@ function unshownInside({ operation, ends }: Resolved, { known: { shown } }: Snap
   for (const range of shown) if (range.from <= unshown) unshown = Math.max(unshown, range.to + 1);
   if (unshown >= to) return [];
   const why = `line ${unshown}, inside the range of operation ${operation.number}, has not been shown to you in this version`;
-  const resolution: NotFound = { ...stale([], why), unshown: true, unread: [unshown, to - 1] };
+  const resolution: NotFound = { ...stale([], why), unread: [unshown, to - 1] };
   return [{ operation, anchor: operation.anchors[0], resolution }];
 }
 
@@ -175,7 +173,7 @@ function sinceRead(anchor: Anchor, then: Resolution, now: Resolution, file: Requ
   const asThen = then.found && !(now.found && isShown(now.line, again)) ? then.line : undefined;
   if (now.found && now.line === (anchor.line ?? asThen) && isNumbered(now.line, known)) return now;
   const why = `your edits have changed lines since you read them, so ${anchor.given} may have an old number`;
-  return { ...stale(now.candidates, why), unshown: true, unread: now.candidates };
+  return { ...stale(now.candidates, why), unread: now.candidates };
 }
 
 /** To that very line, or nowhere. */
@@ -243,5 +241,5 @@ function unnumbered({ given }: Anchor, line: number, candidates: readonly number
   const why = isShown(line, shown)
     ? `line ${line} was not read since lines moved, so ${given} may have an old number`
     : `line ${line} has not been shown to you in this version`;
-  return { ...stale(candidates, why), unshown: true, unread: isShown(line, shown) ? candidates : [line] };
+  return { ...stale(candidates, why), unread: isShown(line, shown) ? candidates : [line] };
 }

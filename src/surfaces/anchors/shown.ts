@@ -51,9 +51,10 @@ export async function rememberListed(
 
 /** The lines that a refusal names with their anchors, as far as they are known whole. */
 function listedIn(error: unknown, known: readonly LineRange[] = []): number[] {
-  const { candidates, nearest } = (error instanceof Refusal && error.failure.details) || {};
-  const listed = [candidates ?? [], nearest ?? []].flat() as { line: number; preview: string }[];
-  return listed.flatMap(({ line, preview }) => (isShown(line, known) || !preview.endsWith("…") ? line : []));
+  const { candidates = [] } = (error instanceof Refusal && error.failure.details) || {};
+  return (candidates as readonly { line: number; preview: string }[]).flatMap(({ line, preview }) =>
+    isShown(line, known) || !preview.endsWith("…") ? line : [],
+  );
 }
 
 /** Lines that each version has once. */
