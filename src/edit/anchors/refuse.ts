@@ -99,8 +99,9 @@ const MAX_READ = 200;
 
 /** A read that names no lines shows the first ones. */
 function reading(lines: readonly number[]): string {
-  const [from, to] = [Math.min(...lines), Math.max(...lines)];
-  if (lines.length === 0) return READ_AGAIN;
+  const [from, ...others] = [...lines].sort((a, b) => a - b);
+  const to = others.at(-1) ?? from;
+  if (from === undefined || to === undefined) return READ_AGAIN;
   if (to - from >= MAX_READ) return READ_MEANT;
   return `Read ${linesBetween(from, to)} with read_file, hashes true, offset ${from - 1}, limit ${to - from + 1}, and use the new anchors.`;
 }
