@@ -214,6 +214,16 @@ it("lines that the first page does not show are named with the read that shows t
   expect((await content("a.txt"))?.slice(300_000)).toBe(text("", "one", "three"));
 });
 
+it("of a range all lines that were not shown are to be read, however many", async () => {
+  const { done, refused } = agentWith(anchors, { "a.txt": text(...numbered(800)) });
+  await done("read_file", { path: "a.txt", hashes: true });
+  const range = { op: "delete_range", start_hash: hash("statement 791;"), end_hash: hash("statement 17;") };
+  const edit = { path: "a.txt", operations: [range] };
+  expect((await refused("edit", edit)).suggestedAction).toContain("hashes true, offset 17, limit 774,");
+  await done("read_file", { path: "a.txt", hashes: true, offset: 17, limit: 774 });
+  expect((await done("edit", edit)).data.auto_corrections?.[0]?.type).toBe("range_order_swapped");
+});
+
 it("a range that is wrong at both ends is repaired at both, or read again", async () => {
   const { done, refused } = agentWith(anchors, { "a.txt": text("x", "a", "x", "b", "y", "c", "y", "d") });
   await done("read_file", { path: "a.txt", hashes: true });

@@ -98,11 +98,11 @@ function nextAfterAmbiguity({ anchor, resolution, otherEnd }: Unresolved, file: 
 const MAX_READ = 200;
 
 /** A read that names no lines shows the first ones. */
-function reading(lines: readonly number[]): string {
+function reading(lines: readonly number[], max = MAX_READ): string {
   const [from, ...others] = [...lines].sort((a, b) => a - b);
   const to = others.at(-1) ?? from;
   if (from === undefined || to === undefined) return READ_AGAIN;
-  if (to - from >= MAX_READ) return READ_MEANT;
+  if (to - from >= max) return READ_MEANT;
   return `Read ${linesBetween(from, to)} with read_file, hashes true, offset ${from - 1}, limit ${to - from + 1}, and use the new anchors.`;
 }
 
@@ -143,8 +143,10 @@ export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot, 
   const meant = all.flatMap(({ anchor: { line = 0 }, resolution: { candidates, unread } }) => {
     return unread ?? [...candidates, ...(current.lineAt(line) ? [line] : [])];
   });
+  // Lines that were not shown have to be read, however many; of equal lines only those that are meant.
+  const isOne = all.every(({ resolution: { candidates, unread } }) => unread && candidates.length <= 1);
   return new Refusal("anchor_stale", `${reasonsOf(unresolved, file)}.`, {
-    next: current.count === 0 ? FILL_EMPTY : reading(meant),
+    next: current.count === 0 ? FILL_EMPTY : reading(meant, isOne ? Number.POSITIVE_INFINITY : MAX_READ),
     details: {
       suggested_action: "re-read_file",
       error_family: "anchor_stale",
