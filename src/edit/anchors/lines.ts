@@ -55,13 +55,16 @@ export function refuseManyLines(text: string): void {
   });
 }
 
+/** The lines of a text with their anchors. */
 export function anchorIndex(text: string): AnchorIndex {
   return new AnchorIndex(text);
 }
 
 /** Immutable to the outside. */
 export class AnchorIndex {
+  /** All of it. */
   readonly text: string;
+  /** In their order. */
   readonly lines: readonly AnchorLine[];
   /** How many lines it has. A newline ends a line, so "a\nb\n" has two. */
   readonly count: number;
