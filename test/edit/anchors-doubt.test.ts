@@ -19,11 +19,11 @@ describe("an older version whose text is not known", () => {
     expect(refused(current, [range], options).kind).toBe("anchor_stale");
   });
 
-  it("a position of a hash that several lines have is stale: it would count in another version", () => {
+  it("a position of a hash that several lines have does not count: it may be of another version", () => {
     for (const more of [{ line: 5 }, { occurrence: 2 }]) {
       expect(refused(before, [{ op: "delete_line", hash: hash("go();"), ...more }], options)).toMatchObject({
-        kind: "anchor_stale",
-        suggestedAction: expect.stringContaining("Read the file again"),
+        kind: "anchor_ambiguous",
+        suggestedAction: expect.stringContaining("Send one of the hashes shown in brackets"),
       });
     }
   });

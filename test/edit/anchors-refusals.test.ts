@@ -62,12 +62,6 @@ it("of several anchors that fit several lines the first is told, and how many mo
   expect(refused(twins, [one]).message).not.toContain("in the batch");
 });
 
-it("the line at a number that was given is proposed, unless it has equals", () => {
-  const twins = text("if a", "go now;", "if b", "go now;", "end");
-  expect(refused(twins, [drop("3#ffffff")]).details?.nearest).toMatchObject([{ line: 3, preview: "if b" }]);
-  expect(refused(twins, [drop("2#ffffff")]).details?.nearest).toBeUndefined();
-});
-
 it("a line that was not shown is not found by its occurrence, and that is said", () => {
   const twins = text("if a", "go now;", "if b", "go now;", "end");
   const operation = { ...drop(hash("go now;")), occurrence: 1 };
@@ -96,10 +90,10 @@ describe("an anchor that fits no line", () => {
     expect(far.suggestedAction).toBe("Read the file again with hashes and use the new anchors.");
   });
 
-  it("with a line number it is told what that line is", () => {
+  it("with a line number it is told to read that line, if there is one", () => {
     const failure = refused(before, [drop("5#123456")], { shown: [{ from: 1, to: 5 }] });
-    expect(failure.message).toContain(`Nearest: line 5 is 5#${hash("gamma();")}: "gamma();".`);
-    expect(refused(before, [drop("9#123456")]).message).not.toContain("Nearest");
+    expect(failure.suggestedAction).toContain("Read line 5 with read_file, hashes true, offset 4, limit 1,");
+    expect(refused(before, [drop("9#123456")]).suggestedAction).toContain("Read the file again with hashes");
   });
 
   it("says what is known of the version: as it was read, never read, changed", () => {

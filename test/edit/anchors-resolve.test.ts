@@ -125,12 +125,12 @@ describe("equal lines", () => {
 });
 
 describe("a hash given with a line number", () => {
-  it("that is not on that line is refused, and the line that has it is named", () => {
+  it("that is not on that line is refused, and both lines are to be read", () => {
     for (const given of [hash("if b"), hash("if b").slice(0, 4)]) {
       const failure = refused(twins, [{ op: "delete_line", hash: `2#${given}` }]);
       expect(failure).toMatchObject({
         kind: "anchor_stale",
-        suggestedAction: `If line 4 is meant, send "4#${hash("if b")}"; else read the file again with hashes.`,
+        suggestedAction: "Read lines 2-4 with read_file, hashes true, offset 1, limit 3, and use the new anchors.",
       });
       expect(failure.message).toContain(`ine 2 does not have the hash ${given}`);
     }

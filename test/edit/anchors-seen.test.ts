@@ -54,12 +54,12 @@ describe("a hash that several lines had, or have", () => {
   });
 
   it("after own edits counts at a number that nothing has moved", () => {
-    const own = [{ from: 1, to: 9 }];
+    const shown = [{ from: 1, to: 9 }];
     const below = seenText.replace("done b", "done");
-    const options = { seenText, own, numbered: [{ from: 1, to: 7 }] };
+    const options = { seenText, shown, numbered: [{ from: 1, to: 7 }] };
     for (const anchor of anchors) expect(editByAnchors(below, [stop(anchor)], options).targets[0]?.startLine).toBe(5);
     for (const anchor of anchors)
-      expect(refused(shifted, [stop(anchor)], { seenText, own, numbered: [] }).kind).toBe("anchor_stale");
+      expect(refused(shifted, [stop(anchor)], { seenText, shown, numbered: [] }).kind).toBe("anchor_stale");
   });
 
   it("one of two equal neighbours is gone: nobody can tell which", () => {

@@ -120,7 +120,8 @@ it("an anchor that was shown for a line changes that line, or none", async () =>
           if (!result.ok) {
             refused++;
             const { candidates } = (result.error.details ?? {}) as { candidates?: { line: number }[] };
-            if (candidates !== undefined) shown = given(candidates.map(({ line }) => line));
+            // What a refusal lists was shown; its numbers may be taken for older ones.
+            if (candidates !== undefined) shown = [...shown, ...showing(candidates.map(({ line }) => line))];
             continue;
           }
           const [from, to] = [meant(first), isRange ? meant(last) : meant(first)].sort((a, b) => a - b) as [

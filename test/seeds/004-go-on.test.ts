@@ -29,7 +29,9 @@ describe("going on from an edit of a file that had changed", () => {
     await made.done("read_file", { path: "a.txt", hashes: true });
     await made.theyWrite("a.txt", text(...THEIRS));
     // Lines that are there twice are the point here.
-    const first = await made.done("edit", { path: "a.txt", operations, safety_check: "off", ...(await current(made)) });
+    const edit = { path: "a.txt", operations, safety_check: "off" };
+    expect((await made.refused("edit", edit)).kind).toBe("anchor_stale");
+    const first = await made.done("edit", edit);
     return { ...made, given: givenIn(first.data.diff_preview as string[]) };
   }
 
@@ -53,13 +55,14 @@ describe("going on from an edit of a file that had changed", () => {
   });
 
   it("ranges, insertions and several operations go on from it as well", async () => {
-    const { done, content } = await afterFirst([{ op: "replace_line", hash: hash("alpha"), content: "ALPHA" }]);
+    const { done, content, given } = await afterFirst([{ op: "replace_line", hash: hash("alpha"), content: "ALPHA" }]);
     const beta = hash("beta");
+    const at = (line: number) => given.find((one) => one.line === line)!.anchor;
     await done("edit", {
       path: "a.txt",
       operations: [
-        { op: "insert_after", hash: `4#${beta}`, content: "inserted" },
-        { op: "replace_range", start_hash: `5#${hash("gamma")}`, end_hash: `6#${beta}`, content: "range" },
+        { op: "insert_after", hash: at(4), content: "inserted" },
+        { op: "replace_range", start_hash: `5#${hash("gamma")}`, end_hash: at(6), content: "range" },
       ],
     });
     expect(await content("a.txt")).toBe(text("x", "y", "ALPHA", "beta", "inserted", "range", "delta", "beta"));
@@ -75,18 +78,19 @@ describe("going on from an edit of a file that had changed", () => {
     await done("read_file", { path: "a.txt", hashes: true });
     await theyWrite("a.txt", text("same", ...far));
     const operations = [{ op: "delete_line", hash: hash("statement 40;") }];
-    await done("edit", { path: "a.txt", operations, ...(await current(made)) });
+    await refused("edit", { path: "a.txt", operations });
+    await done("edit", { path: "a.txt", operations });
     const second = { op: "replace_line", hash: `1#${hash("same")}`, content: "MINE" };
     const failure = await refused("edit", { path: "a.txt", operations: [second] });
     expect(failure).toMatchObject({ kind: "anchor_stale", details: { suggested_action: "re-read_file" } });
-    expect(failure.text).toContain("line 1 has not been shown to you in this version");
+    expect(failure.text).toContain(`1#${hash("same")} may have an old number`);
     const range = { op: "delete_range", start_hash: hash("statement 20;"), end_hash: hash("statement 21;") };
     expect((await refused("edit", { path: "a.txt", operations: [range] })).text).toContain(
       "line 23, inside the range of operation 1, has not been shown to you in this version",
     );
     const moved = { op: "replace_line", hash: `2#${hash("statement 1;")}`, content: "ONE" };
     const { suggestedAction } = await refused("edit", { path: "a.txt", operations: [moved] });
-    expect(suggestedAction).toContain(`send "3#${hash("statement 1;")}"`);
+    expect(suggestedAction).toContain("Read lines 2-3 with read_file");
     await done("edit", { path: "a.txt", operations: [{ ...moved, hash: `3#${hash("statement 1;")}` }] });
     expect(await content("a.txt")).toBe(text("same", ...far.with(1, "ONE").filter((line) => line !== "statement 40;")));
   });
@@ -104,16 +108,11 @@ describe("going on from an edit of a file that had changed", () => {
   });
 });
 
-/** The version by its name: an edit for it goes ahead although others have changed the file. */
-async function current({ another }: { another(id: string): ReturnType<typeof agentWith<typeof anchors>> }) {
-  const { data } = await another("looks").done("read_file", { path: "a.txt" });
-  return { expected_file_version: data.file_version };
-}
-
 /** The lines of the file as it is now that the answer shows. */
 function givenIn(preview: readonly string[]) {
   return preview.flatMap((shown) => {
-    const found = /^[ +]((\d+)#[0-9a-f]{6}) \[\w+\][^|]*\|(.*)$/.exec(shown);
-    return found === null ? [] : [{ anchor: found[1]!, line: Number(found[2]), content: found[3]! }];
+    const [, line, own, context, content] = /^[ +](\d+)#([0-9a-f]{6}) \[\w+\](?: ctx=(\w+))?\|(.*)$/.exec(shown) ?? [];
+    if (content === undefined) return [];
+    return { anchor: `${line}#${context ?? own}`, line: Number(line), content };
   });
 }

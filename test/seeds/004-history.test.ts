@@ -110,6 +110,7 @@ describe("file checkpoints", () => {
       await done("write_file", { path: "a.txt", content });
       await checkpoints.rollback("a.txt");
     }
+    await done("read_file", { path: "a.txt", hashes: true });
     expect((await done("edit", change("1", "one"))).data.baseline_continuity).toBe("clean");
   });
 
@@ -135,6 +136,7 @@ describe("file checkpoints", () => {
     await done("edit", change("1", "ONE"));
     await checkpoints.rollback("a.txt");
     expect(await content("a.txt")).toBe(text("1"));
+    await done("read_file", { path: "a.txt", hashes: true });
     await checkpoints.save("a.txt");
     await done("edit", change("1", "uno"));
     await checkpoints.commit("a.txt");

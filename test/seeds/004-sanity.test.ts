@@ -8,7 +8,8 @@ import { hash, text } from "./004-lines.ts";
 type Operation = Readonly<Record<string, unknown>>;
 
 async function refusedFor(path: string, before: string, operations: readonly Operation[]): Promise<string> {
-  const { refused, content } = agentWith(anchors, { [path]: before });
+  const { done, refused, content } = agentWith(anchors, { [path]: before });
+  await done("read_file", { path, hashes: true });
   const failure = await refused("edit", { path, operations });
   expect(failure.details).toMatchObject({ error: "safety_check_failed", safety_status: "suspicious" });
   expect(failure.text).toMatch(/^Edit rejected, file unchanged\./);

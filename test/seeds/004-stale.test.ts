@@ -155,6 +155,7 @@ describe("a twin of the line that an anchor was shown for is left alone", () => 
     const undone = await reading(["a", "x", "b", "x", "c"]);
     await undone.edit({ op: "delete_line", hash: `2#${X}` });
     await undone.session.undo({ entry: await newest(undone.workspace) });
+    expect(await undone.kind({ op: "delete_line", hash: X })).toBe("anchor_stale");
     expect(await undone.kind({ op: "delete_line", hash: X })).toBe("anchor_ambiguous");
 
     const { edit, kind, theyWrite, content } = await reading(["x", "a", "x", "b"], { onStale: "rebase" });
@@ -202,6 +203,40 @@ describe("a twin of the line that an anchor was shown for is left alone", () => 
   });
 });
 
+it("lines that the first page does not show are named with the read that shows them", async () => {
+  const { done, refused, content } = agentWith(anchors, { "a.txt": text("x".repeat(300_000), "one", "two", "three") });
+  await done("read_file", { path: "a.txt", hashes: true });
+  const edit = { path: "a.txt", operations: [{ op: "delete_line", hash: hash("two") }] };
+  const said = (await refused("edit", edit)).suggestedAction!;
+  const [offset, limit] = said.match(/\d+(?=, )/g)!.map(Number);
+  await done("read_file", { path: "a.txt", hashes: true, offset, limit });
+  await done("edit", edit);
+  expect((await content("a.txt"))?.slice(300_000)).toBe(text("", "one", "three"));
+});
+
+it("of a range all lines that were not shown are to be read, however many", async () => {
+  const { done, refused } = agentWith(anchors, { "a.txt": text(...numbered(800)) });
+  await done("read_file", { path: "a.txt", hashes: true });
+  const range = { op: "delete_range", start_hash: hash("statement 791;"), end_hash: hash("statement 17;") };
+  const edit = { path: "a.txt", operations: [range] };
+  expect((await refused("edit", edit)).suggestedAction).toContain("hashes true, offset 17, limit 774,");
+  await done("read_file", { path: "a.txt", hashes: true, offset: 17, limit: 774 });
+  expect((await done("edit", edit)).data.auto_corrections?.[0]?.type).toBe("range_order_swapped");
+});
+
+it("a range that is wrong at both ends is repaired at both, or read again", async () => {
+  const { done, refused } = agentWith(anchors, { "a.txt": text("x", "a", "x", "b", "y", "c", "y", "d") });
+  await done("read_file", { path: "a.txt", hashes: true });
+  const range = (start_hash: string, end_hash: string) => ({
+    path: "a.txt",
+    operations: [{ op: "delete_range", start_hash, end_hash }],
+  });
+  const both = (await refused("edit", range(hash("x"), hash("y")))).suggestedAction;
+  for (const end of ["start_hash", "end_hash"]) expect(both).toContain(`as "${end}": "N#`);
+  const one = (await refused("edit", range(hash("x"), `${hash("c").slice(0, 5)}x`.replace(/x$/, "0")))).suggestedAction;
+  expect(one).toBe("Read lines 1-3 with read_file, hashes true, offset 0, limit 3, and use the new anchors.");
+});
+
 async function newest(workspace: Workspace): Promise<number> {
   for await (const { seq } of workspace.backend.log({ newestFirst: true, limit: 1 })) return seq;
   throw new Error("no entry");
@@ -244,17 +279,21 @@ describe("a file that was read and then changed by others", () => {
     expect(await content("a.txt")).toBe(text("new"));
   });
 
-  it("expected_file_version of the file as it is now goes ahead", async () => {
-    const { done, another } = await changed(THEIRS);
+  it("expected_file_version of a version that it was not shown does not go ahead", async () => {
+    const { done, refused, another } = await changed(THEIRS);
     const { data } = await another("looks").done("read_file", { path: "a.txt" });
-    await done("edit", { ...replace(STATEMENTS[19]!, "mine"), expected_file_version: data.file_version });
+    const named = { ...replace(STATEMENTS[19]!, "mine"), expected_file_version: data.file_version };
+    expect((await refused("edit", named)).kind).toBe("anchor_stale");
+    await done("edit", named);
   });
 
-  it("the session's own changes are not others': edits in a row, and what it took back itself", async () => {
-    const { done, session, content } = agentWith(anchors, { "a.txt": text(...STATEMENTS) });
+  it("the session's own edits are not others' changes; what its host took back is told first", async () => {
+    const { done, refused, session, content } = agentWith(anchors, { "a.txt": text(...STATEMENTS) });
     await done("read_file", { path: "a.txt", hashes: true });
     await done("edit", replace(STATEMENTS[2]!, "mine"));
+    await done("edit", replace(STATEMENTS[3]!, "more"));
     await session.undo({ path: "a.txt" as Path });
+    expect((await refused("edit", replace(STATEMENTS[8]!, "ours"))).text).toContain("-more");
     await done("edit", replace(STATEMENTS[8]!, "ours"));
     expect(await content("a.txt")).toBe(text(...STATEMENTS.with(8, "ours")));
   });

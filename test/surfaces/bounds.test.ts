@@ -1,5 +1,5 @@
-import { anchorIndex } from "stet/edit";
-import { workspace } from "stet/surfaces";
+import { anchorIndex, lineHash } from "stet/edit";
+import { anchors, workspace } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { agentOnDisk, agentWith } from "../support/agent.ts";
 
@@ -85,6 +85,24 @@ describe("a diff in an answer is bounded, and says how to see the rest", () => {
     expect(Buffer.byteLength(text)).toBeLessThan(MAX_DIFF + WORDS);
     expect(Buffer.byteLength(data.diff_preview.join("\n"))).toBeLessThan(MAX_DIFF + WORDS);
     expect(text).toMatch(/\n\.\.\. \(\d+ lines? of this diff cut; read the file for its lines as they are now\)\n/);
+  });
+});
+
+describe("anchors of a file of many short lines", () => {
+  it("take no more than a page, with those of as many lines as fit, and go on from there", async () => {
+    const { done } = agentWith(anchors, { f: "x\n".repeat(50_000) });
+    const { text } = await done("read_file", { path: "f", hashes: true, limit: 1_000_000 });
+    expect(Buffer.byteLength(text)).toBeLessThan(2 ** 18 + WORDS);
+    expect(text).toContain("(continue with offset 4000)");
+  });
+
+  it("are listed up to 100 where a hash fits more, and looked for near the first of many that fit none", async () => {
+    const { refused } = agentWith(anchors, { f: "x\n".repeat(10_000) });
+    const edit = (operations: readonly object[]) => ({ path: "f", operations });
+    const many = await refused("edit", edit([{ op: "delete_line", hash: lineHash("x") }]));
+    expect(many.details).toMatchObject({ matches: 10_000, candidates: { length: 100 } });
+    const unknown = Array.from({ length: 1000 }, (_, n) => ({ op: "delete_line", hash: lineHash(`none ${n}`) }));
+    expect((await refused("edit", edit(unknown))).kind).toBe("anchor_stale");
   });
 });
 

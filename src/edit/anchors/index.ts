@@ -32,31 +32,31 @@ export type { AutoCorrection } from "./resolve.ts";
 export interface AnchorEditOptions {
   /** The rule for a bracket or a blank line as anchor. */
   readonly lowEntropy?: LowEntropyRule | undefined;
-  /** The text the anchors were read from. A hash that is unique there and now is followed; a repeated one must not have moved. */
-  readonly seenText?: string | undefined;
-  /** The lines that the caller was shown of that text, or of the current one where no other was read. */
+  /** The lines of the current text that the caller knows; all by default. */
   readonly shown?: readonly LineRange[] | undefined;
-  /** The lines of the current text whose numbers it was given by a read, and that nothing has moved since; `shown` by default. */
+  /** Those whose numbers it was given by a read, and that nothing has moved since; all of `shown` by default, none beside `seenText`. */
   readonly numbered?: readonly LineRange[] | undefined;
+  /** The text that it read before its own edits. A hash that is unique there and now is followed; a repeated one must not have moved. */
+  readonly seenText?: string | undefined;
+  /** The lines that it was shown of that text; all by default. */
+  readonly seenLines?: readonly LineRange[] | undefined;
   /** The lines of the current text that it has read since its own edits. */
   readonly again?: readonly LineRange[] | undefined;
   /** From this line on its own edits have moved lines since it read them. */
   readonly movedFrom?: number | undefined;
   /** It was shown an older version as well: what was not shown of this text may have been shown of that. */
   readonly older?: boolean | undefined;
-  /** The lines that it knows of the current text, where all that has changed since `seenText` is its own work. */
-  readonly own?: readonly LineRange[] | undefined;
 }
 
 const OPTIONS = strictOptions<AnchorEditOptions>({
   lowEntropy: true,
-  seenText: true,
   shown: true,
   numbered: true,
+  seenText: true,
+  seenLines: true,
   again: true,
   movedFrom: true,
   older: true,
-  own: true,
 });
 
 /** What an edit by hashes did. */
@@ -134,12 +134,12 @@ export function editByAnchors(
   };
 }
 
-function snapshotOf(text: string, { seenText, shown, numbered, again, older, own }: AnchorEditOptions): Snapshot {
+function snapshotOf(text: string, options: AnchorEditOptions): Snapshot {
+  const { seenText, seenLines, shown, numbered, again, older } = options;
   const current = anchorIndex(text);
   if (seenText === undefined || seenText === text) return { current, known: { shown, older, numbered } };
-  // Numbers count only where nothing but the caller's own work has changed the text.
-  const known = { shown: own, older, again, numbered: own ? numbered : [] };
-  return { current, known, read: { index: anchorIndex(seenText), known: { shown, older } } };
+  const known = { shown, older, again, numbered: numbered ?? [] };
+  return { current, known, read: { index: anchorIndex(seenText), known: { shown: seenLines, older } } };
 }
 
 /** `12#a1b2c3 [high]|` at the start of new text was copied from a read, if the hash is one of this very file. */

@@ -32,11 +32,7 @@ export function lineDigest(line: string): string {
 
 /** 8 characters that distinguish equal lines by the nearest non-blank lines around them ("" at the edges of the file). */
 export function contextHash(previous: string, line: string, next: string): string {
-  return contextDigest(previous, line, next).slice(0, 8);
-}
-
-function contextDigest(previous: string, line: string, next: string): string {
-  return hash("md5", `${previous.trim()}\n${line.trim()}\n${next.trim()}`);
+  return hash("md5", `${previous.trim()}\n${line.trim()}\n${next.trim()}`).slice(0, 8);
 }
 
 /** A short name for a text: "fv_" and 8 characters of its sha256. */
@@ -59,13 +55,16 @@ export function refuseManyLines(text: string): void {
   });
 }
 
+/** The lines of a text with their anchors. */
 export function anchorIndex(text: string): AnchorIndex {
   return new AnchorIndex(text);
 }
 
 /** Immutable to the outside. */
 export class AnchorIndex {
+  /** All of it. */
   readonly text: string;
+  /** In their order. */
   readonly lines: readonly AnchorLine[];
   /** How many lines it has. A newline ends a line, so "a\nb\n" has two. */
   readonly count: number;
@@ -117,22 +116,21 @@ export class AnchorIndex {
 
   /** 8 characters that tell this line from others with the same hash. */
   contextHash(number: number): string {
-    return this.contextDigest(number).slice(0, 8);
-  }
-
-  /** The whole digest of which `contextHash` is the beginning. */
-  contextDigest(number: number): string {
-    this.#contexts ??= contextDigests(this.lines);
+    this.#contexts ??= contextHashes(this.lines);
     return this.#contexts[number - 1]!;
   }
 
   /** Every line whose hash starts with the prefix, or whose context hash does when the prefix is long enough. */
   find(prefix: string): readonly number[] {
-    const isHash = ({ hash, digest }: AnchorLine) => (prefix.length <= SHOWN ? hash : digest).startsWith(prefix);
-    if (prefix.length < MIN_CONTEXT_PREFIX && prefix.length === SHOWN) return this.#byHash.get(prefix) ?? [];
-    const isContext = (line: number) =>
-      prefix.length >= MIN_CONTEXT_PREFIX && this.contextDigest(line).startsWith(prefix);
-    return this.lines.filter((line) => isHash(line) || isContext(line.number)).map(({ number }) => number);
+    if (prefix.length < SHOWN) return this.#numbers(({ hash }) => hash.startsWith(prefix));
+    const equals = this.#byHash.get(prefix.slice(0, SHOWN)) ?? [];
+    if (prefix.length < MIN_CONTEXT_PREFIX) return equals;
+    const own = new Set(equals.filter((line) => this.line(line).digest.startsWith(prefix)));
+    return this.#numbers(({ number }) => own.has(number) || this.contextHash(number).startsWith(prefix));
+  }
+
+  #numbers(isMeant: (line: AnchorLine) => boolean): readonly number[] {
+    return this.lines.filter(isMeant).map(({ number }) => number);
   }
 }
 
@@ -168,7 +166,7 @@ function anchorLine(line: Line, number: number, hash: string, equals: readonly n
 }
 
 /** Of each line with its nearest lines that are not blank. */
-function contextDigests(lines: readonly AnchorLine[]): string[] {
+function contextHashes(lines: readonly AnchorLine[]): string[] {
   const next: string[] = [];
   for (let at = lines.length - 1, below = ""; at >= 0; at--) {
     next[at] = below;
@@ -176,9 +174,9 @@ function contextDigests(lines: readonly AnchorLine[]): string[] {
   }
   let above = "";
   return lines.map(({ text }, at) => {
-    const digest = contextDigest(above, text, next[at]!);
+    const own = contextHash(above, text, next[at]!);
     if (text.trim() !== "") above = text;
-    return digest;
+    return own;
   });
 }
 

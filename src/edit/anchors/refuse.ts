@@ -1,8 +1,8 @@
 // Refusals of anchors that lead nowhere, to several lines, or to a line that cannot serve as one.
 
-import { counted } from "../../core/counted.ts";
+import { counted, linesBetween } from "../../core/counted.ts";
 import { type FailureKind, Refusal } from "../../core/failure.ts";
-import { type AnchorIndex, isNumbered, preview } from "./lines.ts";
+import { type AnchorIndex, isNumbered, isShown, preview } from "./lines.ts";
 import { type Anchor, type ParsedOperation, withoutPosition } from "./operations.ts";
 import type { Lead, NotFound, Snapshot } from "./resolve.ts";
 
@@ -16,28 +16,34 @@ export interface Unresolved {
 }
 
 const MAX_NAMED = 10;
+const MAX_DETAILED = 100;
 
 /** Names every candidate by something that leads to it alone. */
-export function ambiguousAnchors(unresolved: readonly Unresolved[], index: AnchorIndex): Refusal {
-  const all = unresolved.map((one) => describeAmbiguity(one, index));
+export function ambiguousAnchors(unresolved: readonly Unresolved[], file: Snapshot): Refusal {
+  const { current: index } = file;
+  const all = unresolved.slice(0, MAX_NAMED).map((one) => describeAmbiguity(one, index));
   const { resolution, anchor, operation } = unresolved[0]!;
   const { candidates } = all[0]!;
+  // Both of a range, where both are wrong.
+  const ends = unresolved.filter((one) => one.operation === operation);
   const listed = candidates.slice(0, MAX_NAMED).map(({ number, line, preview }) => {
     return `#${number} line ${line}${ownHashes(anchor, line, index)}: "${preview}"`;
   });
-  const more = candidates.length > listed.length ? `, and ${candidates.length - listed.length} more` : "";
+  const unlisted = resolution.candidates.length - listed.length;
+  const more = unlisted > 0 ? `, and ${unlisted} more` : "";
   const why = resolution.why === undefined ? "" : `${resolution.why}; `;
-  const others = all.length > 1 ? ` (${counted(all.length - 1, "more ambiguous anchor")} in the batch.)` : "";
+  const others =
+    unresolved.length > 1 ? ` (${counted(unresolved.length - 1, "more ambiguous anchor")} in the batch.)` : "";
   return new Refusal(
     ambiguityKind(unresolved[0]!, index),
-    `Operation ${operation.number} (${operation.op}): ${why}${anchor.field} ${anchor.given} matches ${counted(candidates.length, "line")}: ${listed.join(", ")}${more}.${others}`,
+    `Operation ${operation.number} (${operation.op}): ${why}${anchor.field} ${anchor.given} matches ${counted(resolution.candidates.length, "line")}: ${listed.join(", ")}${more}.${others}`,
     {
-      next: nextAfterAmbiguity(unresolved[0]!, index),
+      next: [...new Set(ends.map((one) => nextAfterAmbiguity(one, file)))].join(" "),
       details: {
         suggested_action: "re-read_with_context",
         error_family: "anchor_ambiguous",
         ...all[0],
-        ambiguous_anchors: all,
+        ambiguous_anchors: all.slice(0, MAX_NAMED),
       },
     },
   );
@@ -55,48 +61,67 @@ function ownHashes({ field }: Anchor, line: number, index: AnchorIndex): string 
 /** Only a position distinguishes candidates that are equal at every level, and an end of a range takes no position. */
 function ambiguityKind({ anchor, resolution }: Unresolved, index: AnchorIndex): FailureKind {
   if (anchor.field !== "hash") return "anchor_context_ambiguous";
-  const contexts = new Set(resolution.candidates.map((line) => index.contextDigest(line)));
+  const contexts = new Set(resolution.candidates.map((line) => index.contextHash(line)));
   const isSame = contexts.size === 1 && resolution.candidates.length > 1 && anchor.occurrence === undefined;
   return isSame ? "anchor_context_ambiguous" : "anchor_ambiguous";
 }
 
-function nextAfterAmbiguity({ anchor, resolution, otherEnd }: Unresolved, index: AnchorIndex): string {
+function nextAfterAmbiguity({ anchor, resolution, otherEnd }: Unresolved, file: Snapshot): string {
+  const { current: index, known, read } = file;
   const { candidates, contradicted } = resolution;
   const example = candidates[0]!;
+  // What it says to send must be taken, and a refusal gives no number that counts.
+  const isCounted = candidates.every((line) => (read ? isShown(line, known.again ?? []) : isNumbered(line, known)));
   if (anchor.field !== "hash") {
     const near = candidates.length === 1 ? example : nearestInDirection(candidates, anchor.field, otherEnd);
-    if (near === undefined) return `Name the line with its number, as "${anchor.field}": "N#${anchor.prefix}".`;
-    const { hash, occurrences } = index.line(near);
-    const context = index.contextHash(near);
-    const own = occurrences > 1 && index.find(context).length === 1 ? context : hash;
-    return `If line ${near} is meant, send "${anchor.field}": "${near}#${own}".`;
+    if (near === undefined)
+      return isCounted
+        ? `Name the line with its number, as "${anchor.field}": "N#${anchor.prefix}".`
+        : reading(candidates);
+    const { hash } = index.line(near);
+    const own = [hash, index.contextHash(near)].find((each) => index.find(each).length === 1);
+    if (own === undefined && !isCounted) return reading(candidates);
+    return `If line ${near} is meant, send "${anchor.field}": "${near}#${own ?? hash}".`;
   }
   if (contradicted) return 'Give "occurrence" and "line" of the same line.';
   if (candidates.length === 1) {
     const isLow = index.line(example).quality === "low";
     return `If line ${example} is meant, ${isLow ? 'add "occurrence": 1' : `send "hash": "${index.anchor(example)}"${withoutPosition(anchor)}`}.`;
   }
-  const add = `${anchor.line === undefined ? "add" : "in place of the number"} the "occurrence" (the number after #) of the line you mean.`;
+  const add = `${anchor.line === undefined ? "add" : "in place of the number"} the "occurrence" (the number after #) of the line you mean`;
+  const instead = isCounted ? `${add}.` : reading(candidates);
   return candidates.slice(0, MAX_NAMED).some((line) => ownHashes(anchor, line, index) !== "")
-    ? `Send one of the hashes shown in brackets as "hash"${withoutPosition(anchor)}, or ${add}`
-    : `${add.charAt(0).toUpperCase()}${add.slice(1)}`;
+    ? `Send one of the hashes shown in brackets as "hash"${withoutPosition(anchor)}${isCounted ? `, or ${add}` : ""}.`
+    : `${instead.charAt(0).toUpperCase()}${instead.slice(1)}`;
+}
+
+const MAX_READ = 200;
+
+/** A read that names no lines shows the first ones. */
+function reading(lines: readonly number[], max = MAX_READ): string {
+  const [from, ...others] = [...lines].sort((a, b) => a - b);
+  const to = others.at(-1) ?? from;
+  if (from === undefined || to === undefined) return READ_AGAIN;
+  if (to - from >= max) return READ_MEANT;
+  return `Read ${linesBetween(from, to)} with read_file, hashes true, offset ${from - 1}, limit ${to - from + 1}, and use the new anchors.`;
 }
 
 function describeAmbiguity({ operation, anchor, resolution, otherEnd }: Unresolved, index: AnchorIndex) {
-  const candidates = resolution.candidates.map((line, at) => ({
-    number: at + 1,
+  const describe = (line: number) => ({
+    number: resolution.candidates.indexOf(line) + 1,
     line,
     preview: preview(index.line(line).text),
     hash: index.line(line).digest.slice(0, 8),
     context_hash: index.contextHash(line),
-  }));
+  });
   const nearest = nearestInDirection(resolution.candidates, anchor.field, otherEnd);
   return {
     operation: operation.number,
     anchor: anchor.field,
     hash: anchor.given,
-    candidates,
-    ...(nearest && { nearest_candidate: candidates.find(({ line }) => line === nearest) }),
+    candidates: resolution.candidates.slice(0, MAX_DETAILED).map(describe),
+    matches: resolution.candidates.length,
+    ...(nearest && { nearest_candidate: describe(nearest) }),
   };
 }
 
@@ -108,23 +133,24 @@ function nearestInDirection(candidates: readonly number[], field: string, otherE
     : candidates.findLast((line) => line < otherEnd);
 }
 
+const READ_MEANT = "Read the lines that you mean again with hashes and use the new anchors.";
 export const READ_AGAIN = "Read the file again with hashes and use the new anchors.";
 export const FILL_EMPTY = "The file is empty: use insert_after with the hash d41d8c to add its first lines.";
 
-/** Names the lines that may have been meant. */
-export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot): Refusal {
+/** Names the lines to read. `all`: the ambiguous anchors of the batch, too. */
+export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot, all: readonly Unresolved[]): Refusal {
   const { current } = file;
-  const near = nearLines(unresolved, current);
-  const nearest = near.map(({ line, anchor, preview }) => `line ${line} is ${anchor}: "${preview}"`).join("; ");
-  const why = `${reasonsOf(unresolved, file)}.${nearest && ` Nearest: ${nearest}.`}`;
-  return new Refusal("anchor_stale", why, {
-    next: unresolved[0]!.resolution.next ?? nextAction(near, unresolved, current),
+  const meant = all.flatMap(({ anchor: { line = 0 }, resolution: { candidates, unread } }) => {
+    return unread ?? [...candidates, ...(current.lineAt(line) ? [line] : [])];
+  });
+  // Lines that were not shown have to be read, however many; of equal lines only those that are meant.
+  const isOne = all.every(({ resolution: { candidates, unread } }) => unread && candidates.length <= 1);
+  return new Refusal("anchor_stale", `${reasonsOf(unresolved, file)}.`, {
+    next: current.count === 0 ? FILL_EMPTY : reading(meant, isOne ? Number.POSITIVE_INFINITY : MAX_READ),
     details: {
       suggested_action: "re-read_file",
       error_family: "anchor_stale",
       missingHashes: [...new Set(unresolved.map(({ anchor }) => anchor.given))],
-      file_version: current.fileVersion,
-      ...(near.length > 0 && { nearest: near }),
     },
   });
 }
@@ -134,50 +160,13 @@ function reasonsOf(unresolved: readonly Unresolved[], { known, read }: Snapshot)
   const missing = `no line of the current file has the hash ${[...new Set(unknown)].join(" or ")}`;
   const others = unresolved.flatMap(({ resolution }) => resolution.why ?? []);
   const reasons = [...(unknown.length > 0 ? [missing] : []), ...others].join("; ");
-  if (unresolved.every(({ resolution }) => resolution.unshown))
+  if (unresolved.every(({ resolution }) => resolution.unread))
     return `These anchors may be of another version of the file: ${reasons}`;
   if (read) return `The file has changed since these anchors were read: ${reasons}`;
   const because = known.shown
     ? "the file is as you last read or edited it, so the anchor is mistyped or of an older version"
     : "you have not read the file in this session, so it may have changed since";
   return `${reasons.charAt(0).toUpperCase()}${reasons.slice(1)}; ${because}`;
-}
-
-interface NearLine {
-  readonly field: Anchor["field"];
-  readonly hash: string;
-  readonly line: number;
-  readonly anchor: string;
-  readonly preview: string;
-}
-
-const MAX_NEAR = 3;
-
-/** The lines with this hash, or else the one whose number was given: those that their hash alone can name. */
-function nearLines(unresolved: readonly Unresolved[], index: AnchorIndex): NearLine[] {
-  const near = unresolved.flatMap(({ anchor: { field, given, line }, resolution }) => {
-    const { why, candidates, unshown } = resolution;
-    if (unshown || (why !== undefined && candidates.length !== 1)) return [];
-    const meant = (candidates.length > 0 ? candidates : [line ?? 0]).flatMap((at) => index.lineAt(at) ?? []);
-    const usable = meant.filter(({ quality }) => quality === "high");
-    return usable.slice(0, MAX_NEAR).map(({ number, text }) => {
-      return { field, hash: given, line: number, anchor: index.anchor(number), preview: preview(text) };
-    });
-  });
-  return near.slice(0, MAX_NEAR);
-}
-
-/** Of each end of a range the nearest line. */
-function nextAction(near: readonly NearLine[], unresolved: readonly Unresolved[], current: AnchorIndex): string {
-  if (current.count === 0) return FILL_EMPTY;
-  const first = near.filter(
-    ({ hash, field }, n) => near.findIndex((one) => one.hash === hash && one.field === field) === n,
-  );
-  const sends = first.map(({ field, line, anchor }) => {
-    const sent = unresolved.find((each) => each.anchor.field === field)!.anchor;
-    return `f line ${line} is meant, send ${field === "hash" ? "" : `"${field}": `}"${anchor}"${withoutPosition(sent)}; `;
-  });
-  return sends.length === 0 ? READ_AGAIN : `I${sends.join("i")}else read the file again with hashes.`;
 }
 
 /**

@@ -49,6 +49,7 @@ export interface AnchorView {
   readonly recommendedAnchors: readonly string[];
 }
 
+/** Lines of a text with their hashes, and what a reader needs to go on from them. */
 export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): AnchorView {
   const offset = Math.max(0, window.offset ?? 0);
   const visible = index.lines.slice(offset, offset + Math.max(0, window.limit ?? DEFAULT_LIMIT));

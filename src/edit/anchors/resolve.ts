@@ -26,12 +26,10 @@ export interface NotFound {
   readonly candidates: readonly number[];
   /** `line` and `occurrence` name different lines. */
   readonly contradicted?: true;
-  /** It may be of another version: its line was not shown to the caller in this one. */
-  readonly unshown?: true;
   /** The fault, where there is more to say than "no line" or "several lines". */
   readonly why?: string;
-  /** The next action, where that is not to read the file again. */
-  readonly next?: string;
+  /** It may be of another version: these lines have to be read first. */
+  readonly unread?: readonly number[];
 }
 
 type Resolution = Found | NotFound;
@@ -69,13 +67,13 @@ export function resolveBatch(operations: readonly ParsedOperation[], file: Snaps
   for (const one of resolved) refuseOneLineRange(one);
   const unresolved = resolved.flatMap((one) => [...unresolvedEnds(one), ...unshownInside(one, file)]);
   const stale = unresolved.filter(({ resolution }) => resolution.reason === "stale");
-  if (stale.length > 0) throw staleAnchors(stale, file);
+  if (stale.length > 0) throw staleAnchors(stale, file, unresolved);
   refuseLowEntropy(
     resolved.flatMap(({ ends }) => (ends.length === 1 ? ends : [])),
     file,
     rule,
   );
-  if (unresolved.length > 0) throw ambiguousAnchors(unresolved, file.current);
+  if (unresolved.length > 0) throw ambiguousAnchors(unresolved, file);
 
   const targets: Target[] = [];
   const corrections: AutoCorrection[] = [];
@@ -121,7 +119,11 @@ function refuseOneLineRange({ operation, ends }: Resolved): void {
 function unresolvedEnds({ operation, ends }: Resolved): Unresolved[] {
   const otherEnd = foundIn(ends)[0]?.line;
   return ends.flatMap(({ anchor, resolution }) => {
-    return resolution.found ? [] : { operation, anchor, resolution, ...(otherEnd !== undefined && { otherEnd }) };
+    if (resolution.found) return [];
+    if (otherEnd === undefined) return { operation, anchor, resolution };
+    // The lines of a range are read at once.
+    const unread = resolution.unread?.flatMap((line) => [line, otherEnd + Math.sign(line - otherEnd)]);
+    return { operation, anchor, resolution: { ...resolution, ...(unread && { unread }) }, otherEnd };
   });
 }
 
@@ -134,9 +136,8 @@ function unshownInside({ operation, ends }: Resolved, { known: { shown } }: Snap
   let unshown = from + 1;
   for (const range of shown) if (range.from <= unshown) unshown = Math.max(unshown, range.to + 1);
   if (unshown >= to) return [];
-  const next = `Read it with read_file, offset ${unshown - 1}, limit ${to - unshown}.`;
   const why = `line ${unshown}, inside the range of operation ${operation.number}, has not been shown to you in this version`;
-  const resolution: NotFound = { ...stale([], why), unshown: true, next };
+  const resolution: NotFound = { ...stale([], why), unread: [unshown, to - 1] };
   return [{ operation, anchor: operation.anchors[0], resolution }];
 }
 
@@ -172,7 +173,7 @@ function sinceRead(anchor: Anchor, then: Resolution, now: Resolution, file: Requ
   const asThen = then.found && !(now.found && isShown(now.line, again)) ? then.line : undefined;
   if (now.found && now.line === (anchor.line ?? asThen) && isNumbered(now.line, known)) return now;
   const why = `your edits have changed lines since you read them, so ${anchor.given} may have an old number`;
-  return { ...stale(now.candidates, why), unshown: true };
+  return { ...stale(now.candidates, why), unread: now.candidates };
 }
 
 /** To that very line, or nowhere. */
@@ -202,7 +203,7 @@ function settle(anchor: Anchor, { index, known }: Version): Resolution {
     // A read of some lines does not say how many are above them.
     const counted = number === undefined ? candidates.slice(0, occurrence) : [at];
     const uncounted = counted.find((line) => !isNumbered(line, known));
-    return uncounted === undefined ? found(at, candidates) : unshown(anchor, uncounted, candidates, known);
+    return uncounted === undefined ? found(at, candidates) : unnumbered(anchor, uncounted, candidates, known);
   }
   if (another === undefined) {
     // The hash counts; but where the caller may have its number from another version, it may mean a line that is gone.
@@ -211,7 +212,7 @@ function settle(anchor: Anchor, { index, known }: Version): Resolution {
     const isTooShort = prefix.length < MIN_SURE && index.count / 16 ** prefix.length > MAX_CHANCE;
     if (at === undefined && isTooShort)
       return ambiguous(candidates, `${prefix.length} characters are too few to name a line among ${index.count}`);
-    return isShown(only, known.shown) ? found(only, candidates) : unshown(anchor, only, candidates, known);
+    return isShown(only, known.shown) ? found(only, candidates) : unnumbered(anchor, only, candidates, known);
   }
   if (number !== undefined) return ambiguous(candidates, `line ${number} does not have the hash ${prefix}`);
   const [one, two] = known.shown === undefined ? [] : candidates.filter((line) => isShown(line, known.shown));
@@ -235,9 +236,10 @@ function otherLine({ line, prefix }: Anchor, candidates: readonly number[]): Not
   return stale(candidates, `line ${line} does not have the hash ${prefix}`);
 }
 
-function unshown({ given }: Anchor, line: number, candidates: readonly number[], { shown }: Known): NotFound {
+function unnumbered({ given }: Anchor, line: number, candidates: readonly number[], { shown }: Known): NotFound {
+  if (shown === undefined) return ambiguous(candidates, `you have not read the file, so no number counts`);
   const why = isShown(line, shown)
     ? `line ${line} was not read since lines moved, so ${given} may have an old number`
     : `line ${line} has not been shown to you in this version`;
-  return { ...stale(candidates, why), unshown: true };
+  return { ...stale(candidates, why), unread: isShown(line, shown) ? candidates : [line] };
 }

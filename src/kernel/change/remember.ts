@@ -11,7 +11,7 @@ export function seenAfter(steps: readonly Step[]): Map<Path, Seen> {
   for (const step of steps) {
     const { current, after, splices, movedFrom } = step.planned;
     if (after === null || movedFrom !== undefined || !isOwn(step)) continue;
-    if (splices === undefined) all.set(current.path, wholeSeen(after.sha, step.seen, 1));
+    if (splices === undefined) all.set(current.path, wholeSeen(after.sha, step.seen));
     else if (step.seen !== undefined && step.seen.sha === current.version?.sha)
       all.set(current.path, afterSplices(step.seen, current.text.body, splices, after.sha));
   }

@@ -41,11 +41,8 @@ export function withShown(
   const parts = [...upTo].map(([line, characters]) => ({ line, upTo: characters }));
   const seen = { sha, lines, shown: union([...(known?.shown ?? []), ...whole]) };
   const read = whole.filter((_, n) => list[n]!.wasRead);
-  const last = before && readOf(before);
-  const numbers = read.length === 0 ? last : withRead(known || isWhole(read, lines) ? last : undefined, seen, read);
-  const isAllRead = read.length === list.length && known?.read === undefined && numbers?.again === undefined;
-  // Numbers that the session has in mind may still be those of a version that it was shown before.
-  const kept = isAllRead ? undefined : numbers;
+  const isAllRead = read.length === list.length && known?.read === undefined;
+  const kept = isAllRead ? undefined : withRead(known && readOf(known), seen, read);
   const isOlder = before && (!known || isOlderThan(before, kept ?? seen));
   return {
     ...seen,
@@ -65,9 +62,9 @@ function isOlderThan(before: Seen, { sha }: Pick<Read, "sha">): boolean {
 /** A read settles the lines that it shows. For others the read before counts, and what this session's edits moved. */
 function withRead(last: Read | undefined, { sha, lines }: Seen, read: readonly LineRange[]): Read {
   if (last === undefined || last.sha === sha) return { sha, shown: union([...(last?.shown ?? []), ...read]) };
-  const { movedFrom, ...rest } = last;
   const again = union([...(last.again ?? []), ...read]);
-  return { ...rest, again, ...(movedFrom !== undefined && !isWhole(again, lines) && { movedFrom }) };
+  if (isWhole(again, lines)) return { sha, shown: again };
+  return again.length === 0 ? last : { ...last, again };
 }
 
 function isWhole([first]: readonly LineRange[], lines: number): boolean {
@@ -75,9 +72,8 @@ function isWhole([first]: readonly LineRange[], lines: number): boolean {
 }
 
 /** The version whose numbers the session knows, with the lines that have them. */
-function readOf({ sha, lines, shown, read }: Seen, movedFrom = Number.POSITIVE_INFINITY): Read {
+function readOf({ sha, shown, read }: Seen, movedFrom = Number.POSITIVE_INFINITY): Read {
   const { again = [], ...last } = read ?? { sha, shown };
-  if (isWhole(again, lines)) return readOf({ sha, lines, shown }, movedFrom);
   const first = Math.min(last.movedFrom ?? Number.POSITIVE_INFINITY, movedFrom);
   const still = union(again.map(({ from, to }) => ({ from, to: Math.min(to, movedFrom - 1) })));
   return {
@@ -103,12 +99,10 @@ function wholeLines({ from, to, column = 1, next }: ShownLines, upTo: Map<number
   return { from: fromStart ? from : from + 1, to };
 }
 
-/** Nothing of this version is unseen, however many lines it has. `before`: what the session knew until it wrote this. */
-export function wholeSeen(sha: Sha, before?: Seen, movedFrom?: number): Seen {
+/** Nothing of this version is unseen, however many lines it has. `before`: the numbers that the session knew are void. */
+export function wholeSeen(sha: Sha, before?: Seen): Seen {
   const seen = { sha, lines: 0, shown: [{ from: 1, to: Number.MAX_SAFE_INTEGER }] };
-  if (before === undefined) return seen;
-  const read = readOf(before, movedFrom);
-  return { ...seen, read, ...(isOlderThan(before, read) && { older: true }) };
+  return before === undefined ? seen : { ...seen, read: { sha, shown: [] }, older: true };
 }
 
 /**
@@ -116,8 +110,9 @@ export function wholeSeen(sha: Sha, before?: Seen, movedFrom?: number): Seen {
  * counts as shown when all that is left of the old lines in it was: an edit within a line does not show the rest of it.
  */
 export function afterSplices(before: Seen, text: string, splices: readonly Splice[], sha: Sha): Seen {
-  const first = firstMoved(text, splices);
-  if (neverShown(before).length === 0) return wholeSeen(sha, before, first);
+  const read = readOf(before, firstMoved(text, splices));
+  const numbers = { read, ...(isOlderThan(before, read) && { older: true as const }) };
+  if (neverShown(before).length === 0) return { ...wholeSeen(sha), ...numbers };
   const wasShown = shownIn(before.shown);
   const endsUntil = lineEnds(text);
   const shown: LineRange[] = [];
@@ -180,15 +175,7 @@ export function afterSplices(before: Seen, text: string, splices: readonly Splic
   }
   carryOver(Number.MAX_SAFE_INTEGER);
   const lines = before.lines + moved;
-  const read = readOf(before, first);
-  return {
-    sha,
-    lines,
-    shown: union(shown),
-    ...(parts.length > 0 && { parts }),
-    read,
-    ...(isOlderThan(before, read) && { older: true }),
-  };
+  return { sha, lines, shown: union(shown), ...(parts.length > 0 && { parts }), ...numbers };
 }
 
 /** The line of the first splice that changes the number of lines. */

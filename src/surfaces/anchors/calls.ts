@@ -18,7 +18,7 @@ interface ReadFileInput {
   readonly path: InputOf<AnchorsTools, "read_file">["path"];
   /** Lines to skip. Default: 0. */
   readonly offset?: InputOf<AnchorsTools, "read_file">["offset"];
-  /** Lines to show. Default: 200. */
+  /** Lines to show, with hashes at most 4000. Default: 200. */
   readonly limit?: InputOf<AnchorsTools, "read_file">["limit"];
   /** Of the first line, the character to start with, from 1: to go on in a line that was cut. Default: 1. */
   readonly start_column?: InputOf<AnchorsTools, "read_file">["start_column"];

@@ -24,10 +24,7 @@ const operation = z.strictObject({
 export const editInput = z.object({
   path: z.string().describe("File to edit."),
   operations: z.array(operation).describe("Applied to one snapshot, all or none."),
-  expected_file_version: z
-    .string()
-    .optional()
-    .describe("Version the edit is for (fv_…). Another one is refused, or merged with onStale rebase."),
+  expected_file_version: z.string().optional().describe("Version the edit is for (fv_…). Another one is refused."),
   safety_check: z
     .enum(["strict", "warn", "off"])
     .default("strict")

@@ -1,6 +1,6 @@
 // What an answer has shown of the version it speaks of: the anchors in it must mean these very lines in the next call.
 
-import type { LineRange, Path, Seen, Sha } from "../../core/backend.ts";
+import type { LineRange, Path, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { type AnchorIndex, anchorIndex } from "../../edit/anchors/index.ts";
 import { isShown } from "../../edit/anchors/lines.ts";
@@ -15,7 +15,7 @@ interface Answer {
   /** The lines of it that the answer shows. */
   readonly shown: readonly number[];
   /** What the session had been shown before, where that is another version than the one that the answer goes on from. */
-  readonly earlier: SeenText | undefined;
+  readonly earlier?: SeenText | undefined;
   /** The numbers in it take the place of those that were read. */
   readonly isRead?: boolean;
 }
@@ -37,23 +37,24 @@ export async function rememberShown(
   await session.showed(path, { sha }, { total, shown: ranges });
 }
 
-/** A refusal that lists lines has shown their numbers: they are those of this version. */
+/** Lines that a refusal lists have been shown. Their numbers do not count: the call it refused may be sent again as it was. */
 export async function rememberListed(
   session: Session,
   { path, text, version }: Current,
-  seen: Seen | undefined,
   error: unknown,
 ): Promise<void> {
-  const shown = listedIn(error, seen?.shown).map((line) => ({ from: line, to: line, wasRead: true }));
+  const seen = await session.ledger.get(path);
+  const shown = listedIn(error, seen?.shown).map((line) => ({ from: line, to: line }));
   if (version === null || seen?.sha !== version.sha || shown.length === 0) return;
   await session.showed(path, version, { total: countLines(text.body), shown });
 }
 
 /** The lines that a refusal names with their anchors, as far as they are known whole. */
 function listedIn(error: unknown, known: readonly LineRange[] = []): number[] {
-  const { candidates, nearest } = (error instanceof Refusal && error.failure.details) || {};
-  const listed = [candidates ?? [], nearest ?? []].flat() as { line: number; preview: string }[];
-  return listed.flatMap(({ line, preview }) => (isShown(line, known) || !preview.endsWith("…") ? line : []));
+  const { candidates = [] } = (error instanceof Refusal && error.failure.details) || {};
+  return (candidates as readonly { line: number; preview: string }[]).flatMap(({ line, preview }) =>
+    isShown(line, known) || !preview.endsWith("…") ? line : [],
+  );
 }
 
 /** Lines that each version has once. */

@@ -10,7 +10,7 @@ import type { CallOptions, Session } from "../../kernel/session.ts";
 import { decode } from "../../kernel/text/text.ts";
 
 /** What the session was shown of a file. */
-export interface SeenText extends Pick<Seen, "sha" | "shown" | "parts" | "read" | "older"> {
+export interface SeenText extends Pick<Seen, "sha" | "shown"> {
   /** Undefined when the bytes are not kept any more. */
   readonly text: string | undefined;
   readonly fileVersion: string;
@@ -29,27 +29,18 @@ export async function seenBefore(session: Session, file: Current): Promise<SeenT
   return seen?.sha === file.version?.sha ? undefined : seenText(session, file.path);
 }
 
-/** What the session knows of the file: of the version that it read last, where that is kept; else of the one it knew last. */
-export async function anchorsRead(
-  session: Session,
-  path: Path,
-  earlier: SeenText | undefined,
-): Promise<Omit<AnchorEditOptions, "lowEntropy">> {
-  const seen = earlier ?? (await session.ledger.get(path));
-  if (seen === undefined) return {};
+/** What the session knows of the file. `named`: the caller says that its anchors are of this very version. */
+export async function knownLines(session: Session, path: Path, named: boolean): Promise<AnchorEditOptions> {
+  const seen = await session.ledger.get(path);
+  // Numbers that this session was not given count only where the caller says of which version they are.
+  if (seen === undefined) return { movedFrom: 1, ...(!named && { numbered: [] }) };
   const { sha, older, parts = [], read = seen as NonNullable<Seen["read"]> } = seen;
   const { movedFrom = Number.POSITIVE_INFINITY, again = [] } = read;
   const shown = [...seen.shown, ...parts.map(({ line }) => ({ from: line, to: line }))];
-  const unmoved = [...read.shown.map(({ from, to }) => ({ from, to: Math.min(to, movedFrom - 1) })), ...again];
-  const seenText = read.sha === sha ? earlier?.text : textOf(await knownVersion(session, path, read.sha));
-  // Of a version that is no longer kept no number counts.
-  if (earlier !== undefined)
-    return {
-      movedFrom: 1,
-      ...(seenText === undefined ? { numbered: [] } : { seenText, shown: read.shown, older: true }),
-    };
-  const known = { older, movedFrom, again, numbered: unmoved };
-  return seenText === undefined ? { ...known, shown } : { ...known, seenText, shown: read.shown, own: shown };
+  const numbered = [...read.shown.map(({ from, to }) => ({ from, to: Math.min(to, movedFrom - 1) })), ...again];
+  const seenText = read.sha === sha ? undefined : textOf(await knownVersion(session, path, read.sha));
+  const known = { shown, numbered, again, older, movedFrom: numbered.length === 0 ? 1 : movedFrom };
+  return seenText === undefined ? known : { ...known, seenText, seenLines: read.shown };
 }
 
 /** Refuses unless the file is the version that the caller expects, and tells what happened to it. */
@@ -77,12 +68,15 @@ async function changedSince(
   const stale = { ok: false, kind: "stale_file", expected: isSeen ? before.sha : expected } as const;
   const repair = await refusalFor(session, stale, { path: file.path, raw: file.raw, current: file.version });
   const { expectedSha256: _, ...details } = repair.failure.details ?? {};
-  return new Refusal("stale_file", `${repair.failure.message} You expect ${expected}; it is ${actual} now.`, {
+  // Who has not been shown all that changed must not be able to say that it has.
+  const isShown = details.currentSha256 !== undefined;
+  const now = isShown ? `it is ${actual} now` : "it is another one now";
+  return new Refusal("stale_file", `${repair.failure.message} You expect ${expected}; ${now}.`, {
     path: file.raw,
     next: READ_AGAIN,
     details: {
       expected_file_version: expected,
-      file_version: actual,
+      ...(isShown && { file_version: actual }),
       ...(isSeen && { expectedSha256: before.sha }),
       ...details,
     },

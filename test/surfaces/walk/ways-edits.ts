@@ -95,6 +95,14 @@ export const ANCHORS: readonly Way[] = [
     },
   ],
   [
+    /^Read lines? \d+(-\d+)? with read_file, hashes true, offset \d+, limit \d+, and use the new anchors/,
+    async (refused) => {
+      const [offset, limit] = refused.said(/offset (\d+), limit (\d+)/).map(Number) as [number, number];
+      await refused.read(refused.path, [offset + 1, offset + limit]);
+      await refused.again({});
+    },
+  ],
+  [
     /^If line \d+ is meant, send /,
     async (refused) => {
       const [key = "hash", anchor] = refused.said(/is meant, send (?:"(\w+)": )?"([^"]+)"/);

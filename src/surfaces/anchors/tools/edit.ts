@@ -15,8 +15,8 @@ import { type EditInput, editInput, editOutput, withOperations } from "../edit-s
 import { editDescription } from "../guidance.ts";
 import { checkSafety, type Safety, safetyRefusal } from "../safety.ts";
 import { rememberListed, rememberShown } from "../shown.ts";
-import { onVersionSeen } from "../stale-file.ts";
-import { anchorsRead, requireVersion, type SeenText, seenBefore } from "../versions.ts";
+import { changedByOthers } from "../stale-file.ts";
+import { knownLines, requireVersion, seenBefore } from "../versions.ts";
 import { type Continuity, continuityOf } from "../writers.ts";
 
 /** How strict the tool `edit` is. */
@@ -75,9 +75,8 @@ export function editTool(options: EditOptions = {}) {
         const made = after === text ? splices : after;
         const diff = await runInWorker("anchoredDiff", [done.before, made, named], deadlineOf(session, call));
         const { path: at, before, after: sha } = file!;
-        const { earlier } = planned!;
         if (sha !== null && sha !== before) {
-          const answer = { after, shown: diff.shown, earlier, isRead: earlier !== undefined };
+          const answer = { after, shown: diff.shown };
           warn(...(await remembering(() => rememberShown(session, { path: at, sha }, answer), true)));
         }
         return editResult(file!, done, diff);
@@ -90,8 +89,6 @@ export function editTool(options: EditOptions = {}) {
 }
 
 interface Plan {
-  /** What the session was shown, where that is another version than this one. */
-  readonly earlier: SeenText | undefined;
   readonly before: string;
   /** The version that was read, where that is another one. */
   readonly read: string | undefined;
@@ -99,7 +96,7 @@ interface Plan {
   readonly continuity: Continuity;
 }
 
-/** Every anchor is looked up in the file as it is now; what the session read tells where its lines went since. */
+/** Every anchor is looked up in the file as it is now; what the session read tells which lines its own edits moved. */
 async function plan(
   session: Session,
   file: Current,
@@ -116,20 +113,19 @@ async function plan(
   }
   const expected = input.expected_file_version;
   await requireVersion(session, file, expected, call);
-  const earlier = await seenBefore(session, file);
   const operations = input.operations as readonly AnchorOperation[];
-  const seen = await session.ledger.get(file.path);
-  const options = { lowEntropy, ...(await anchorsRead(session, file.path, earlier)) };
-  const asked = { operations, earlier, named: expected !== undefined };
+  const earlier = await seenBefore(session, file);
+  if (earlier !== undefined) throw await changedByOthers(session, file, { operations, earlier }, call);
+  const options = { lowEntropy, ...(await knownLines(session, file.path, expected !== undefined)) };
+  const before = file.text.body;
   const deadline = deadlineOf(session, call);
-  const edit = await onVersionSeen(session, file, asked, call, () =>
-    runInWorker("editByAnchors", [file.text.body, operations, options], deadline),
-  ).catch(async (error: unknown) => {
-    await remembering(() => rememberListed(session, file, seen, error));
-    throw error;
-  });
-  const { seenText: read } = options;
-  return { earlier, before: file.text.body, read, edit, continuity: await continuityOf(session, file, call) };
+  const edit = await runInWorker("editByAnchors", [before, operations, options], deadline).catch(
+    async (error: unknown) => {
+      await remembering(() => rememberListed(session, file, error));
+      throw error;
+    },
+  );
+  return { before, read: options.seenText, edit, continuity: await continuityOf(session, file, call) };
 }
 
 function deprecated({ path, file_path: given }: EditInput, { filePath = "warn" }: EditOptions): readonly string[] {

@@ -2,10 +2,12 @@
 import * as z from "zod";
 import type { Path } from "../../../core/backend.ts";
 import { counted } from "../../../core/counted.ts";
+import type { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
 import { printable } from "../../../core/printable.ts";
-import { ANCHOR_FORMAT_VERSION, fileVersion } from "../../../edit/anchors/index.ts";
+import { ANCHOR_FORMAT_VERSION, type AnchorView, fileVersion } from "../../../edit/anchors/index.ts";
+import type { ReadWindow } from "../../../edit/anchors/render.ts";
 import { splitLines } from "../../../edit/text/lines.ts";
 import type { ReadResult } from "../../../kernel/read/page.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
@@ -16,6 +18,9 @@ import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
 import { checkpointAt } from "../checkpoints.ts";
 import { writerOf } from "../writers.ts";
+
+/** Their anchors take as much of a page as the lines do. */
+const MAX_HASHED = 4000;
 
 export const readFile = defineTool({
   name: "read_file",
@@ -53,14 +58,15 @@ export const readFile = defineTool({
     const most = workspace.policy.maxFileBytes;
     const at = await session.resolve(path, "read", call);
     if (at.size > most) throw tooLarge(path, at.size, most);
-    const range = { from: offset + 1, to: offset + limit };
-    const read = await session.read(path, range, { ...call, at, column, pageBytes: CALL_LIMITS.pageBytes });
+    const range = { from: offset + 1, to: offset + (hashes ? Math.min(limit, MAX_HASHED) : limit) };
+    const pageBytes = hashes ? CALL_LIMITS.pageBytes / 2 : CALL_LIMITS.pageBytes;
+    const read = await session.read(path, range, { ...call, at, column, pageBytes });
     if (read.whole === undefined || read.size > most) throw tooLarge(path, read.size, most);
     warn(...read.notes.map((note) => legible(note, path)));
     const { body } = read.whole.text;
     const shown = Math.max(0, read.shown.to - read.shown.from + 1);
     const window = { offset, limit: shown, part: partOf(read) };
-    const view = hashes ? await runInWorker("readAnchors", [body, window], deadlineOf(session, call)) : undefined;
+    const view = hashes ? await anchorsOf(body, window, deadlineOf(session, call)) : undefined;
     const content = [view?.text ?? numbered(read), ...goingOn(read, hashes)].join("\n");
     return {
       path: read.path,
@@ -79,6 +85,15 @@ export const readFile = defineTool({
 
   text: ({ content }) => content,
 });
+
+/** Fewer lines take no less: each line of the file has its hash. */
+async function anchorsOf(body: string, window: ReadWindow, deadline: Deadline): Promise<AnchorView> {
+  return runInWorker("readAnchors", [body, window], deadline).catch((error: unknown) => {
+    if (!(error instanceof Refusal) || error.kind !== "file_too_large") throw error;
+    const { message, details } = error.failure;
+    throw new Refusal("file_too_large", message, { next: "Read it without hashes.", ...(details && { details }) });
+  });
+}
 
 /** Reading has just looked at the journal; where there is none, it need not be asked twice. */
 async function historyOf(workspace: Workspace, path: Path): Promise<History> {
