@@ -1,4 +1,4 @@
-// Lines at one edge of old and new text that the file has not: left out and told, or refused.
+// A line at one edge of old and new text that the file has not: left out and told, or refused.
 import fc from "fast-check";
 import { replaceText } from "stet/edit";
 import { describe, expect, it } from "vitest";
@@ -7,20 +7,21 @@ import { dataMissing, trials } from "../support/edits.ts";
 const FILE = `import { readFile } from "node:fs";
 
 export function load(name) {
-  const text = readFile(name);
+  const text = readFile(name, { encoding: settings });
   log("loaded", name);
   return parse(text);
 }
 
 export class Cache {
   limit = 10;
+  directory = join(homedir(), ".cache", "loader");
 }
 `;
 
 const lines = (...all: string[]): string => all.join("\n");
-const body = ["  const text = readFile(name);", '  log("loaded", name);'];
+const body = ["  const text = readFile(name, { encoding: settings });", '  log("loaded", name);'];
 
-describe("up to two lines at one edge that the file has not", () => {
+describe("a line at one edge that the file has not", () => {
   it.each([
     [
       "one before",
@@ -28,17 +29,15 @@ describe("up to two lines at one edge that the file has not", () => {
       [],
       "The old text has `// Reads it` before line 4, the file has not: that line was",
     ],
-    [
-      "two before",
-      ["  // Reads it", "  // as a whole"],
-      [],
-      "`// Reads it` and `// as a whole` before line 4, the file has not: those lines were",
-    ],
     ["one after", [], ["  // no more"], "The old text has `// no more` after line 5"],
     ["one after, which opens something", [], ["export async function* store() {"], "after line 5"],
-    ["two after", [], ["  // no", "  // more"], "`// no` and `// more` after line 5"],
   ])("%s: left out, and told", (_name, head, tail, told) => {
-    const old = lines(...head, "  const text = readFile(name);", '  log("loaded", name);', ...tail);
+    const old = lines(
+      ...head,
+      "  const text = readFile(name, { encoding: settings });",
+      '  log("loaded", name);',
+      ...tail,
+    );
     const result = replaceText(FILE, old, old.replace("loaded", "read"));
     expect(result).toMatchObject({ ok: true, text: FILE.replace("loaded", "read"), strategy: "edge" });
     expect((result as { warnings: readonly string[] }).warnings[0]).toContain(told);
@@ -46,7 +45,7 @@ describe("up to two lines at one edge that the file has not", () => {
 
   it("with newlines at the end, and line endings of the file", () => {
     const file = FILE.replaceAll("\n", "\r\n");
-    const old = `  // Reads it\n  const text = readFile(name);\n  log("loaded", name);\n`;
+    const old = `  // Reads it\n  const text = readFile(name, { encoding: settings });\n  log("loaded", name);\n`;
     expect(replaceText(file, old, old.replace("loaded", "read"))).toMatchObject({
       ok: true,
       text: file.replace("loaded", "read"),
@@ -55,7 +54,7 @@ describe("up to two lines at one edge that the file has not", () => {
   });
 
   it("that differs from the file's line in marks only", () => {
-    const old = lines("  const text = readFile(name)", '  log("loaded", name);', "  return parse(text);");
+    const old = lines(...body, "  return parse[text];");
     expect(replaceText(FILE, old, old.replace("loaded", "read"))).toMatchObject({
       ok: true,
       text: FILE.replace("loaded", "read"),
@@ -87,7 +86,14 @@ describe("up to two lines at one edge that the file has not", () => {
   });
 
   it("new lines behind the last line of the file, before a line that is not there", () => {
-    const old = lines("export class Cache {", "  limit = 10;", "}", "```", "");
+    const old = lines(
+      "export class Cache {",
+      "  limit = 10;",
+      `  directory = join(homedir(), ".cache", "loader");`,
+      "}",
+      "```",
+      "",
+    );
     expect(replaceText(FILE, old, old.replace("```", "\nconst more = 1;\n```"))).toMatchObject({
       ok: true,
       text: `${FILE}\nconst more = 1;\n`,
@@ -109,6 +115,8 @@ it("a line that differs in a word is refused, unless it was seen: then the file'
 describe("refused", () => {
   it.each([
     ["lines at both edges", ["  // Reads it", ...body, "  // no more"]],
+    ["two lines before", ["  // Reads it", "  // as a whole", ...body]],
+    ["two lines after", [...body, "  // no", "  // more"]],
     ["three lines", ["  // one", "  // two", "  // three", ...body]],
     ["the name of another function", ["export function store(name) {", ...body]],
     ["another function, built differently", ["async storeIt(name, options = {}) {", ...body]],
@@ -196,6 +204,15 @@ describe("refused", () => {
   it("new lines between what is left and a line that is not there", () => {
     const old = lines(...body, "  // no more");
     expect(replaceText(FILE, old, old.replace("  // no", "  check(name);\n  // no"))).toMatchObject({ ok: false });
+  });
+
+  it.each([
+    ["await push('one');\nexpect(await entriesOf(desk)).toHaveLength(2);", "expect(await run(['undo'])).toEqual([1]);"],
+    ["init();\nreturn compute(total, limit);", "const sum = add(items);"],
+  ])("what is left is one line, of another place: %j", (file, gone) => {
+    const [last] = file.split("\n").slice(-1);
+    const changed = `${gone}\n${last} changed`;
+    expect(replaceText(`${file}\n`, `${gone}\n${last}`, changed)).toMatchObject({ ok: false });
   });
 
   it("what is left of a member of a list whose name differs", () => {

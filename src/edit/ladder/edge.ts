@@ -1,5 +1,5 @@
-// Level: up to two lines at one edge of the old text are not there, and stand at the same edge of the new text: they say
-// where to look, and nothing is to be done to them. The rest must be there once, to the letter.
+// Level: one line at an edge of the old text is not there, and stands at the same edge of the new text: it says where to
+// look, and nothing is to be done to it. The rest must be there once, to the letter.
 
 import { similarity } from "../../core/similarity.ts";
 import { diffLines } from "../diff/diff.ts";
@@ -18,50 +18,46 @@ export interface EdgeFind {
   readonly warning: string;
 }
 
-const MAX_LINES = 2;
-const MIN_WEIGHT = 20;
+// Less is in other places, too.
+const MIN_WEIGHT = 60;
 
 type Edge = "first" | "last";
 
-/** Fewest lines first. Where leaving lines out at either edge would do, neither is certain. */
+/** Where leaving a line out at either edge would do, neither is certain. */
 export function findWithoutEdge(lookup: Lookup, wanted: Wanted): EdgeFind | undefined {
   const { source } = lookup;
-  for (let count = 1; count <= MAX_LINES; count++) {
-    const found = (["first", "last"] as const).flatMap((edge) => withoutLines(source, wanted, edge, count) ?? []);
-    if (found.length > 1) return undefined;
-    const [one] = found;
-    if (one !== undefined)
-      return one.exact.spans.length === 1 && isSafe(lookup, one) ? describeFind(source, one) : undefined;
-  }
-  return undefined;
+  const found = (["first", "last"] as const).flatMap((edge) => withoutLine(source, wanted, edge) ?? []);
+  const [one] = found;
+  if (found.length !== 1 || one?.exact.spans.length !== 1 || !isSafe(lookup, one)) return undefined;
+  return describeFind(source, one);
 }
 
 interface Candidate {
   readonly edge: Edge;
-  /** Lines of old and new text that the file has not, in their order. */
-  readonly left: readonly string[];
+  /** Of old and new text, which the file has not. */
+  readonly line: string;
   readonly wanted: Wanted;
   /** Old and new text end in a newline, which ends their last line. */
   readonly ended: boolean;
   readonly exact: ExactFind;
 }
 
-function withoutLines(source: Source, given: Wanted, edge: Edge, count: number): Candidate | undefined {
+function withoutLine(source: Source, given: Wanted, edge: Edge): Candidate | undefined {
   const ended = given.oldText.endsWith("\n") && given.newText.endsWith("\n");
   const end = ended ? "\n" : "";
   const linesOf = (text: string) => text.slice(0, text.length - end.length).split("\n");
   const [oldLines, newLines] = [linesOf(given.oldText), linesOf(given.newText)];
-  if (oldLines.length <= count || newLines.length <= count) return undefined;
-  const cut = (lines: readonly string[]) => (edge === "first" ? lines.slice(0, count) : lines.slice(-count));
-  const rest = (lines: readonly string[]) => (edge === "first" ? lines.slice(count) : lines.slice(0, -count));
-  const left = cut(oldLines);
-  if (left.join("\n") !== cut(newLines).join("\n")) return undefined;
+  if (oldLines.length < 2 || newLines.length < 2) return undefined;
+  const rest = (lines: readonly string[]) => (edge === "first" ? lines.slice(1) : lines.slice(0, -1));
+  const at = edge === "first" ? 0 : -1;
+  const line = oldLines.at(at)!;
+  if (line !== newLines.at(at)) return undefined;
   const wanted = { oldText: rest(oldLines).join("\n") + end, newText: rest(newLines).join("\n") + end };
   if (wanted.oldText === wanted.newText || weightOf([wanted.oldText]) < MIN_WEIGHT) return undefined;
   const exact = findExact(source, wanted, wanted);
   const spans = exact?.spans.filter((span) => isWholeLines(source, span, ended)) ?? [];
   if (exact === undefined || spans.length === 0) return undefined;
-  return { edge, left, wanted, ended, exact: { ...exact, spans } };
+  return { edge, line, wanted, ended, exact: { ...exact, spans } };
 }
 
 function isWholeLines({ text }: Source, { start, end }: Span, ended: boolean): boolean {
@@ -69,29 +65,26 @@ function isWholeLines({ text }: Source, { start, end }: Span, ended: boolean): b
   return ended ? text[end - 1] === "\n" : end === text.length || /^\r?\n/.test(text.slice(end, end + 2));
 }
 
-/** The lines left out must not be what tells this place from the one that is meant. */
+/** The line left out must not be what tells this place from the one that is meant. */
 function isSafe(lookup: Lookup, candidate: Candidate): boolean {
-  const { source } = lookup;
-  const { edge, left, wanted } = candidate;
+  const { edge, line, wanted } = candidate;
   // A line that the file has anywhere was not imagined: the place beside it may be the one that is meant. So may any
   // place beside a blank line.
-  if (left.some(isBlankLine) || lookup.idsOf(left).some((id) => id >= 0)) return false;
-  const there = around(source, candidate, left.length);
-  const isSame = (line: string, other = "") =>
-    (line.match(SAID) ?? []).join(" ") === (other.match(SAID) ?? []).join(" ");
-  const others = left.flatMap((line, n) => (isSame(line, there[n]) ? [] : [{ line, there: there[n] }]));
-  if (others.some((other) => isSibling(other.line, other.there))) return false;
-  const below = wanted.oldText.split("\n");
-  if (edge === "first" && others.some(({ line }) => opensBlock([line, ...below], 0) || !SAID_BESIDE.test(line)))
-    return false;
-  return !insertsAtEdge(wanted, edge) || there.every((line) => line === undefined || isBlankLine(line));
+  if (isBlankLine(line) || lookup.idsOf([line])[0]! >= 0) return false;
+  const there = beside(lookup.source, candidate);
+  const said = (text = "") => (text.match(SAID) ?? []).join(" ");
+  if (said(line) !== said(there)) {
+    if (isSibling(line, there)) return false;
+    const opens = opensBlock([line, ...wanted.oldText.split("\n")], 0);
+    if (edge === "first" && (opens || !SAID_BESIDE.test(line))) return false;
+  }
+  return !insertsAtEdge(wanted, edge) || there === undefined || isBlankLine(there);
 }
 
-/** So many of the file's lines at that edge, in their order: undefined where it has none. */
-function around({ lines, lineAt }: Source, { edge, ended, exact }: Candidate, count: number): (string | undefined)[] {
+/** The file's line at that edge: undefined where it has none. */
+function beside({ lines, lineAt }: Source, { edge, ended, exact }: Candidate): string | undefined {
   const { start, end } = exact.spans[0]!;
-  const from = edge === "first" ? lineAt(start) - count : lineAt(end) + (ended ? 0 : 1);
-  return Array.from({ length: count }, (_, n) => lines[from + n]?.text);
+  return lines[edge === "first" ? lineAt(start) - 1 : lineAt(end) + (ended ? 0 : 1)]?.text;
 }
 
 const ALIKE = 0.5;
@@ -124,11 +117,10 @@ function insertsAtEdge({ oldText, newText }: Wanted, edge: Edge): boolean {
   );
 }
 
-function describeFind(source: Source, { edge, left, wanted, exact }: Candidate): EdgeFind {
+function describeFind(source: Source, { edge, line, wanted, exact }: Candidate): EdgeFind {
   const { start, end } = exact.spans[0]!;
-  const line = source.lineAt(edge === "first" ? start : end - 1) + 1;
-  const what = left.map((each) => quote(each.trim())).join(" and ");
-  const where = edge === "first" ? `before line ${line}` : `after line ${line}`;
-  const warning = `The old text has ${what} ${where}, the file has not: ${left.length === 1 ? "that line was" : "those lines were"} left out, and the file's own stay as they are.`;
+  const at = source.lineAt(edge === "first" ? start : end - 1) + 1;
+  const where = edge === "first" ? `before line ${at}` : `after line ${at}`;
+  const warning = `The old text has ${quote(line.trim())} ${where}, the file has not: that line was left out, and the file's own stay as they are.`;
   return { exact, wanted, warning };
 }
