@@ -1,6 +1,8 @@
 // Reads the lines that ripgrep prints: `path NUL line ":" column ":" text`, and `path NUL line "-" text` for context.
-import { isAscii, isUtf8 } from "node:buffer";
+import { isUtf8 } from "node:buffer";
 import type { Path } from "../core/backend.ts";
+import { decodeEscaped } from "../kernel/text/stray-bytes.ts";
+import { displayable } from "../kernel/text/text.ts";
 import type { GrepHit } from "./grep.ts";
 import { charactersIn, type FileHits, type Wanted } from "./results.ts";
 import type { Scope } from "./scope.ts";
@@ -73,7 +75,6 @@ export function readOutput(wanted: Wanted, scope: Scope): OutputReader {
   function takeRecords(bytes: Buffer): number {
     // One character for each byte, so that places in one are places in the other.
     const output = bytes.toString("latin1");
-    const isPlainText = isAscii(bytes);
     for (let from = 0; ; ) {
       let start = from + name.length;
       if (output[start] !== "\0" || !output.startsWith(name, from)) {
@@ -91,7 +92,7 @@ export function readOutput(wanted: Wanted, scope: Scope): OutputReader {
       const end = output.indexOf("\n", start);
       if (end === -1) return from;
       const textEnd = output[end - 1] === "\r" ? end - 1 : end;
-      if (current !== undefined) takeLine(current, bytes, output, start + 1, textEnd, isPlainText);
+      if (current !== undefined) takeLine(current, bytes, output, start + 1, textEnd);
       from = end + 1;
     }
   }
@@ -108,14 +109,7 @@ export function readOutput(wanted: Wanted, scope: Scope): OutputReader {
     current = path !== undefined && scope.accepts(path) ? { path, lines: [], matched: 0 } : undefined;
   }
 
-  function takeLine(
-    file: NonNullable<typeof current>,
-    bytes: Buffer,
-    output: string,
-    from: number,
-    end: number,
-    isPlainText: boolean,
-  ): void {
+  function takeLine(file: NonNullable<typeof current>, bytes: Buffer, output: string, from: number, end: number): void {
     let at = from;
     while (output.charCodeAt(at) >= ZERO && output.charCodeAt(at) <= NINE) at++;
     const isMatch = output[at] === ":";
@@ -124,11 +118,11 @@ export function readOutput(wanted: Wanted, scope: Scope): OutputReader {
     const line = Number(output.slice(from, at));
     const start = isMatch && word === undefined ? output.indexOf(":", at + 1) + 1 : at + 1;
     const raw = output.slice(start, end);
-    const isDecoded = !isPlainText && BEYOND_ASCII.test(raw) && isUtf8(bytes.subarray(start, end));
-    // A line that is not UTF-8 is shown as Latin-1: no byte is lost.
-    const text = isDecoded ? bytes.toString("utf8", start, end) : raw;
+    const isDecoded = BEYOND_ASCII.test(raw);
+    const decodedTo = (to: number): string => decodeEscaped(bytes.subarray(start, to)).body;
+    const text = isDecoded ? displayable(decodedTo(end)) : raw;
     const before = word === undefined ? Number(output.slice(at + 1, start - 1)) - 1 : raw.indexOf(word);
-    const prefix = isDecoded ? charactersIn(bytes.toString("utf8", start, start + before)) : before;
+    const prefix = isDecoded ? charactersIn(decodedTo(start + before)) : before;
     file.lines.push({ line, column: isMatch ? prefix + 1 : 0, text });
   }
 

@@ -29,10 +29,9 @@ export function scan(request: ScanRequest): Scanned[] {
     if (text.includes("\0")) return { count: 0, hits: [], isBinary: true };
     if (text === "") return { count: 0, hits: [], isBinary: false };
     const lines = linesOf(text);
-    // A line that is not UTF-8 is shown as Latin-1, so that no byte is lost.
-    const raw = isValid ? undefined : linesOf(bytes.toString("latin1"));
+    const displayed = isValid ? lines : linesOf(bytes.toString("latin1")).map(withStrayBytes);
     const places = request.multiline ? acrossLines(text) : lineByLine(lines);
-    const hits = request.countOnly ? [] : places.map((place) => hitAt(lines, raw, place));
+    const hits = request.countOnly ? [] : places.map((place) => hitAt(displayed, place));
     return { count: places.length, hits, isBinary: false };
   });
 
@@ -80,23 +79,27 @@ export function scan(request: ScanRequest): Scanned[] {
     return places;
   }
 
-  function hitAt(lines: readonly string[], raw: readonly string[] | undefined, { first, last, prefix }: Place) {
-    const range = lines.slice(first, last + 1);
-    const isRaw = raw !== undefined && range.some((line) => line.includes("\ufffd"));
+  function hitAt(lines: readonly string[], { first, last, prefix }: Place) {
     return {
       line: first + 1,
-      // In a line that is shown as Latin-1 every byte is a character.
-      column: (isRaw ? Buffer.byteLength(prefix.replaceAll("\ufffd", "?")) : [...prefix].length) + 1,
-      text: (isRaw ? raw.slice(first, last + 1) : range).join("\n"),
-      before: numbered(lines, raw, Math.max(0, first - request.before), first),
-      after: numbered(lines, raw, last + 1, last + 1 + request.after),
+      column: [...prefix].length + 1,
+      text: lines.slice(first, last + 1).join("\n"),
+      before: numbered(lines, Math.max(0, first - request.before), first),
+      after: numbered(lines, last + 1, last + 1 + request.after),
     };
   }
 
-  function numbered(lines: readonly string[], raw: readonly string[] | undefined, from: number, to: number) {
-    return lines.slice(from, to).map((line, n) => {
-      const text = raw !== undefined && line.includes("\ufffd") ? raw[from + n]! : line;
-      return { line: from + n + 1, text };
+  function numbered(lines: readonly string[], from: number, to: number) {
+    return lines.slice(from, to).map((text, n) => ({ line: from + n + 1, text }));
+  }
+
+  /** As reads show it: every byte that is not part of UTF-8 as \xNN. */
+  function withStrayBytes(line: string): string {
+    const characters = /[\xC2-\xDF][\x80-\xBF]|[\xE0-\xEF][\x80-\xBF]{2}|[\xF0-\xF4][\x80-\xBF]{3}|[\x80-\xFF]/g;
+    return line.replace(characters, (found) => {
+      const text = Buffer.from(found, "latin1").toString();
+      if (Buffer.from(text).toString("latin1") === found) return text;
+      return [...found].map((byte) => `\\x${byte.charCodeAt(0).toString(16).toUpperCase()}`).join("");
     });
   }
 

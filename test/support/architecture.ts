@@ -34,7 +34,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   kernel: 7177,
   page: 3804,
   processes: 177,
-  search: 2400,
+  search: 2395,
   serve: 6394,
   surfaces: 9040,
   testing: 1050,

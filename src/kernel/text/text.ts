@@ -284,8 +284,9 @@ export function refuseShownBytes(target: Target, removed: string, added: string)
     if (!added.includes(shown) || (!isLost && added.split(shown).length <= removed.split(shown).length)) continue;
     const where = removed.includes(stray) ? "there" : "elsewhere";
     const why = `The new text says ${shown}, but the file has a single byte ${where} that is only shown that way.`;
-    const around = "Edit only the text around the byte; to repeat it, have it in the old text too.";
-    const whole = "Change the text around it with an edit, which keeps the byte.";
+    const around =
+      "Leave that byte out of what you replace; to repeat it in the new text, have it in the old text too.";
+    const whole = "Change other text with an edit, which keeps the byte.";
     const spelled = `To repeat that byte, have it in the old text too; to spell it out, write ${shown.toLowerCase()}.`;
     const next = removed === target.body ? whole : where === "there" ? around : spelled;
     throw refusal(target, why, { next, details: { shown } });
