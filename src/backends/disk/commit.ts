@@ -32,8 +32,8 @@ export interface Disk {
   readonly durability: Durability;
   /** False: this process was stopped for so long that another one took the lock over. */
   readonly isHeld: () => boolean;
-  /** What a recovery could not finish, in words. */
-  readonly told?: readonly string[];
+  /** What recoveries could not finish, in words: the next commit that succeeds warns of it. */
+  readonly unfinished?: string[];
 }
 
 /** Of every backend that `disk` made: runs work as the only writer; with null where there is no history, and none is made. */
@@ -62,7 +62,6 @@ interface Commit {
 
 /** Under the lock, with the log caught up and nothing left over from others. Every job is answered. */
 export async function commitTogether(disk: Disk, jobs: readonly Job[]): Promise<void> {
-  const told = [...(disk.told ?? [])];
   const all: Commit[] = jobs.map((job) => ({ job, olds: [], made: [], steps: [], warnings: [], isRefused: false }));
   try {
     const begun = await each(all, async ({ job }) => job.begin());
@@ -72,7 +71,7 @@ export async function commitTogether(disk: Disk, jobs: readonly Job[]): Promise<
     const placed = await each(written, (commit) => placeAll(disk, commit));
     for (const { job, entry, warnings, steps } of placed) {
       for (const step of steps) finish(disk, step);
-      job.done({ entry: entry!, warnings: [...told.splice(0), ...warnings] });
+      job.done({ entry: entry!, warnings: [...(disk.unfinished?.splice(0) ?? []), ...warnings] });
     }
   } catch (defect) {
     // What is in the log and not in place is finished by the next recovery.
@@ -278,8 +277,8 @@ function makeParents({ root, durability }: Disk, { path, createParents }: Change
 const UMASK = process.umask();
 
 /** Of the file that was there, also where it is moved from. */
-function attributesOf(to: Version, old: Old | null): Attributes {
-  const wanted = to.mode ?? (old === null || old.mode === LINK_MODE ? 0o666 & ~UMASK : old.stat.mode);
+export function attributesOf(to: Version | null, old: Old | null): Attributes {
+  const wanted = to?.mode ?? (old === null || old.mode === LINK_MODE ? 0o666 & ~UMASK : old.stat.mode);
   return {
     mode: wanted & 0o7777,
     ...(old !== null && { owner: { uid: old.stat.uid, gid: old.stat.gid } }),

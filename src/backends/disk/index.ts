@@ -55,7 +55,7 @@ export function disk(options: DiskOptions): Backend {
   let leavingTimer: NodeJS.Timeout | undefined;
   const checkpoints = createCheckpoints(root, () => history);
   /** What a recovery could not finish, in words, for the next who makes a change. */
-  const untold: string[] = [];
+  const unfinished: string[] = [];
 
   /** "lately", as every read asks: where there was none a moment ago, none is looked for. */
   function existing(when: When = "now"): History | null {
@@ -129,9 +129,9 @@ export function disk(options: DiskOptions): Backend {
         try {
           own.log.begin(ownLog);
           const held: Disk = { root, tree: locked, history: own, durability, isHeld: release.isHeld };
-          untold.push(...(await recover(held, mayChange, how.toRead)));
+          unfinished.push(...(await recover(held, mayChange, how.toRead)));
           if (!release.isAlone && !how.toRead) await keepLeftOvers(held);
-          return await work({ ...held, told: how.toRead ? [] : untold.splice(0) });
+          return await work({ ...held, unfinished });
         } finally {
           place(own);
           ownLog();
@@ -244,7 +244,7 @@ export function disk(options: DiskOptions): Backend {
       root.check("now");
       const tail = readLog((log) => log.tail);
       if (tail === null) return;
-      // The newest entry, which every read by anchors asks for, is read once.
+      // The newest entry is asked for often, and read once.
       if (isForNewest(filter) && newest?.hash === tail.hash) return yield newest;
       try {
         for await (const entry of streamEntries(history!.log.reach(), filter)) {

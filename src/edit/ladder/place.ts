@@ -69,10 +69,11 @@ function insideJoined(text: string, at: number): boolean {
 }
 
 export function insideWord(text: string, at: number): boolean {
-  return at > 0 && at < text.length && WORD_CHAR.test(text[at - 1]!) && WORD_CHAR.test(text[at]!);
+  return ENDS_IN_WORD.test(text.slice(Math.max(0, at - 2), at)) && BEGINS_IN_WORD.test(text.slice(at, at + 2));
 }
 
 const JOINED = /^[\p{L}\p{N}_](?:[-$@][\p{L}\p{N}_]|\.\p{N})$/u;
 const HIGH_HALF = /^[\ud800-\udbff]$/;
 const LOW_HALF = /^[\udc00-\udfff]$/;
-const WORD_CHAR = /[\p{L}\p{N}_]/u;
+const ENDS_IN_WORD = /[\p{L}\p{M}\p{N}_]$/u;
+const BEGINS_IN_WORD = /^[\p{L}\p{M}\p{N}_]/u;

@@ -1,5 +1,6 @@
 // The lines of the file being patched: where the lines of a hunk stand, and the blocks that headers and locators open.
 
+import { insideWord } from "../ladder/place.ts";
 import { dominantEol, type Eol, type Line, splitLines } from "../text/lines.ts";
 import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";
 import { BOM, namingStrayBytes } from "../text/source.ts";
@@ -170,16 +171,9 @@ function linesReading(file: FileLines, header: string, start: number, end: numbe
 function hasWords(text: string, words: string): boolean {
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
     const end = at + words.length;
-    if (!splitsWord(text, at) && !splitsWord(text, end)) return true;
+    if (!insideWord(text, at) && !insideWord(text, end)) return true;
   }
   return false;
-}
-
-function splitsWord(text: string, at: number): boolean {
-  return (
-    /[\p{L}\p{M}\p{N}_]$/u.test(text.slice(Math.max(0, at - 2), at)) &&
-    /^[\p{L}\p{M}\p{N}_]/u.test(text.slice(at, at + 2))
-  );
 }
 
 /** The block lasts as long as lines are indented deeper. */

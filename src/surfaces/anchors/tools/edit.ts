@@ -111,7 +111,8 @@ async function plan(
       next: "Check the path; write_file creates a file.",
     });
   }
-  const expected = input.expected_file_version;
+  // Some models send every parameter: an empty one is none.
+  const expected = input.expected_file_version || undefined;
   await requireVersion(session, file, expected, call);
   const operations = input.operations as readonly AnchorOperation[];
   const earlier = await seenBefore(session, file);

@@ -58,7 +58,8 @@ export const writeFile = defineTool({
   }),
   refused: "Write rejected, file unchanged.",
 
-  async run({ session, call, warn }, { path, content, expected_file_version: expected }) {
+  async run({ session, call, warn }, { path, content, expected_file_version }) {
+    const expected = expected_file_version || undefined;
     const target = await targetAt(session, path, expected);
     let continuity: Continuity = "clean";
     let unseen: readonly string[] = [];
