@@ -114,6 +114,8 @@ describe("edits that were made before", () => {
 describe("words that old text cuts", () => {
   it.each([
     ["part of a word", "getUsers();\n", "getUser", "findUser", "findUsers();\n", 1],
+    ["a letter without its accent", "un cafe\u0301 noir\n", "cafe", "tea", "un tea\u0301 noir\n", 1],
+    ["half of a name in letters beyond the BMP", "a = 𝒳𝒴;\n", "a = 𝒳", "b = 𝒳", "b = 𝒳𝒴;\n", 1],
     ["lines that end inside a word", "go();\nbodys;\n", "go();\nbody", "go();\ntext", "go();\ntexts;\n", 2],
     ["lines that start inside a word", "rebuild();\nrun();\n", "build();\nrun();", "do();", "redo();\n", 1],
   ])("%s to the letter: replaced, with a warning", (_, text, oldText, newText, expected, line) => {
