@@ -40,7 +40,10 @@ it("gives the right result, and the refusal that a small file would get", async 
   expect(text()).toBe(wanted);
   const missing = [{ oldText: "line 12 off", newText: "x" }];
   const refused = await call(session, surface, "edit_file", { path: "a", edits: missing, expectedSha256: sha(wanted) });
-  expect(refused).toMatchObject({ ok: false, error: { kind: "old_text_not_found" } });
+  expect(refused).toMatchObject({
+    ok: false,
+    error: { kind: "old_text_not_found", details: { candidates: [{ startLine: 13 }, {}, {}] } },
+  });
   expect(refused.text).toContain("line 12 of this");
   await workspace.close();
 });

@@ -19,6 +19,11 @@ describe("arguments that no file could make right", () => {
     expect(refused("c\r\nd\r\n", "a\r\nb", "a\nb").kind).toBe("old_text_not_found");
   });
 
+  it("a result longer than any file", () => {
+    const newText = "b".repeat(1_000_000);
+    expect(refused("a\n".repeat(300), "a", newText, { replaceAll: true }).kind).toBe("file_too_large");
+  });
+
   it("old text of nothing but blanks of another kind than the file has", () => {
     for (const blank of ["\u00a0", "\u2003", "\u3000", " "]) {
       for (const text of ["", "a\n\nb\n", "a\n   \nb\n"]) {
@@ -57,6 +62,7 @@ describe("omission placeholders in new text", () => {
     expect(refused(text, "first(1);\nsecond(2);\nthird(3);\n", `${line}\n`).kind).toBe("omission_placeholder");
     expect(replaceText(text, "first(1);\n", `${line}\n`).ok).toBe(true);
     expect(replaceText(text, "first(1);\n", `first(1);\n${line}\n`).ok).toBe(true);
+    expect(replaceText(text, "first(1);\nsecond(2);\n", `first(1);\n${line}\n`).ok).toBe(true);
   });
 
   it("one inside a line of code is refused", () => {

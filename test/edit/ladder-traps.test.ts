@@ -108,6 +108,11 @@ describe("old text that starts within the indentation", () => {
     );
   });
 
+  it("is taken as it is where it goes on into further lines, however short", () => {
+    const python = "def f():\n    a()\nb\n";
+    expect(outcome(python, " a()\nb", " a()\n    c()\nb")).toBe("exact: def f():\n    a()\n    c()\nb\n");
+  });
+
   it("places that the bytes of old text are not at stay", () => {
     const three = "return 1;\n    return 1;\n        return 1;\n";
     expect(outcome(three, "    return 1;", "    log();\n    return 1;", { replaceAll: true })).toBe(

@@ -69,6 +69,11 @@ describe("headers and blocks", () => {
     expect(patched({ f: prose }, update("@@ # One", "-text", "+new"))).toEqual({ f: "# One\n    code\nnew\n" });
   });
 
+  test("added lines without context are refused by the last header where it is not found", () => {
+    const failure = refusal({ f: TWO }, update("@@ def one():", "@@ no such line", "+new"));
+    expect(failure.message).toContain('reads "no such line"');
+  });
+
   test("a header is found as whole words", () => {
     const more = "def one_more():\n    return 1\n\ndef one():\n    return 1\n\ndef someone():\n    return 1\n";
     const expected = "def one_more():\n    return 1\n\ndef one():\n    return 2\n\ndef someone():\n    return 1\n";

@@ -1,5 +1,5 @@
 // One commit of three files on a disk that fails at a given call, and what must hold afterwards.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "stet";
 import { disk } from "stet/backends/disk";
@@ -28,7 +28,7 @@ export async function faultyCommit({ durability, commit, recovery }: FaultyRun) 
   const changes = [
     change("a", version(OLD.a).sha, version(NEW.a)),
     change("b", version(OLD.b).sha, null),
-    change("sub/deep/c", null, version(NEW["sub/deep/c"]), true),
+    change("sub/deep/c", null, version(NEW["sub/deep/c"], 0o755), true),
   ];
   const { hit, result } = await withFault(commit, () => backend.commit(changes, AUTHOR));
   await backend.close().catch(() => undefined);
@@ -40,6 +40,7 @@ export async function faultyCommit({ durability, commit, recovery }: FaultyRun) 
   const state = stateOf(root);
   const applied = JSON.stringify(state) === JSON.stringify(NEW);
   expect([OLD, NEW], where).toContainEqual(state);
+  if (applied) expect(statSync(join(root, "sub/deep/c")).mode & 0o111, where).not.toBe(0);
   if (result.status === "fulfilled") expect(applied, where).toBe(true);
   else expect(result.reason, where).toBeInstanceOf(Refusal);
   if (!commit.lasting && result.status === "rejected") expect(applied, where).toBe(false);

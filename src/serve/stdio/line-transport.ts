@@ -1,6 +1,5 @@
 // MCP over a pair of streams: each line one JSON-RPC message. What is none is answered with an error, never guessed at.
 import { isUtf8 } from "node:buffer";
-import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import {
   isJSONRPCNotification,
@@ -40,7 +39,7 @@ export class LineTransport implements Transport {
   #passing: PassingId | undefined;
   #version: string | undefined;
   #gathered = "";
-  #drained: Promise<void> | undefined;
+  #isFull = false;
   #closed = false;
 
   constructor(options: LineOptions) {
@@ -63,7 +62,6 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) throw new Error("The connection has ended.");
     this.#write(message);
-    await this.#drained;
   }
 
   async close(): Promise<void> {
@@ -149,13 +147,12 @@ export class LineTransport implements Transport {
     this.#gathered = "";
     if (text === "" || output.write(text)) return;
     if (output.writableLength > MAX_UNREAD) input.pause();
-    this.#drained ??= once(output, "drain").then(
-      () => {
-        this.#drained = undefined;
-        if (!this.#closed) input.resume();
-      },
-      () => {},
-    );
+    if (this.#isFull) return;
+    this.#isFull = true;
+    output.once("drain", () => {
+      this.#isFull = false;
+      if (!this.#closed) input.resume();
+    });
   };
 }
 
