@@ -1,5 +1,4 @@
 // A backend that ends in order: what is under way when it is closed is done first, and whatever it is asked for later is refused.
-
 import type { Backend, Ledger } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
 

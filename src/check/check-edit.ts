@@ -83,9 +83,9 @@ function structureWarnings(
   isCreated: boolean,
 ): Warning[] {
   if (!lexis || (now && (!now.advisory || now.errors.length === 0))) return [];
-  const counted = directives ? firstBranches : (text: string) => text;
+  const weighed = directives ? firstBranches : (text: string) => text;
   const severity = isCreated ? "note" : "suspicious";
-  return newImbalances(counted(before ?? ""), counted(after ?? ""), lexis).map((found) => ({ ...found, severity }));
+  return newImbalances(weighed(before ?? ""), weighed(after ?? ""), lexis).map((found) => ({ ...found, severity }));
 }
 
 /** Placeholders in the place of text, such as `// ... rest of the code`, that the old text lacks. Needs no parser. */

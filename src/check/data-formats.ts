@@ -1,5 +1,4 @@
 // JSON, JSON with comments, JSON lines, YAML and TOML, each by its own parser, loaded on first use.
-
 import type { ParseErrorCode, ParseOptions } from "jsonc-parser";
 import type { Document, YAMLError } from "yaml";
 import { splitLines } from "../edit/text/lines.ts";

@@ -1,5 +1,4 @@
 // Python's layout as its own tokenizer judges it: indentation, empty bodies, brackets and strings left open.
-
 import { positionAt, type SyntaxProblem, type Verdict } from "./finding.ts";
 import { PYTHON } from "./lexis.ts";
 import { eachMark } from "./scan.ts";

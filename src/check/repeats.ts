@@ -1,5 +1,4 @@
 // Repeated lines: a replacement that carries its own surroundings, and new lines that stand there twice.
-
 import { isLowEntropy } from "../edit/anchors/lines.ts";
 import type { Region } from "../edit/diff/diff.ts";
 import { MAX_OF_A_KIND, type Warning } from "./warning.ts";

@@ -1,5 +1,4 @@
 // Other languages by tree-sitter grammars, loaded on first use; without the optional packages there is no verdict.
-
 import { createRequire } from "node:module";
 import type { Language, Node, Parser } from "web-tree-sitter";
 import { type Finding, positionAt, type Verdict } from "./finding.ts";

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // The command line as a process: real streams and signals around `runCli`. It never calls exit, so output is flushed.
-
 import { config } from "zod";
 import { runCli } from "./run.ts";
 import { processTerminal } from "./terminal/process-terminal.ts";

@@ -1,5 +1,4 @@
 // The similarity of two texts, from 0 to 1, at a bounded price.
-
 import { distance } from "fastest-levenshtein";
 
 /** One minus the edits needed (Levenshtein) over the longer length. Texts too long for that are compared by their ends. */

@@ -1,5 +1,4 @@
 // The workspaces of a database for servers: opened when they are asked for, closed when they are not used, each for those whose tokens reach it.
-
 import { setTimeout as sleep } from "node:timers/promises";
 import { again } from "../backends/postgres/connection/database.ts";
 import { checkServer } from "../backends/postgres/connection/server.ts";

@@ -48,6 +48,6 @@ export function short(id: string): string {
   return name(id.length > 12 ? id.slice(0, 8) : id);
 }
 
-export function counted(count: number, one: string, many = `${one}s`): string {
+export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString()} ${count === 1 ? one : many}`;
 }

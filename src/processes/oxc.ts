@@ -1,6 +1,5 @@
 // oxc in a process of its own. Text nested deeply enough overflows its native stack, and a few constructs take it hours:
 // both would take our own process along, and nothing short of parsing tells such text beforehand.
-
 import { createRequire } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";

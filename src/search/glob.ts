@@ -1,6 +1,6 @@
 // Files by glob: all matches are put in order first, and cut then.
 import type { Listed } from "../core/backend.ts";
-import { counted } from "../core/counted.ts";
+import { plural } from "../core/plural.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { openCall, type SearchCall, type Tally, withProgress } from "./call.ts";
 import { comparePaths } from "./order.ts";
@@ -85,5 +85,5 @@ async function find(
 }
 
 function formatProgress({ files = 0, matches }: Tally): string {
-  return `${counted(files, "entry")} seen, ${counted(matches, "match")}`;
+  return `${plural(files, "entry")} seen, ${plural(matches, "match")}`;
 }

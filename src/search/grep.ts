@@ -1,7 +1,7 @@
 // Lines by pattern: ripgrep where there is a directory, JavaScript elsewhere; the same answers in the same order.
 import type { Path, Resolved } from "../core/backend.ts";
-import { counted, listed } from "../core/counted.ts";
 import { Refusal } from "../core/failure.ts";
+import { listed, plural } from "../core/plural.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { inTurn, openCall, type SearchCall, type Tally, withProgress } from "./call.ts";
 import { grepByJavascript, MAX_BYTES } from "./fallback.ts";
@@ -133,8 +133,8 @@ async function byRipgrep(
 }
 
 function formatProgress({ files, matches }: Tally): string {
-  const found = counted(matches, "match");
-  return files === undefined ? `${found} so far` : `${counted(files, "file")} searched, ${found}`;
+  const found = plural(matches, "match");
+  return files === undefined ? `${found} so far` : `${plural(files, "file")} searched, ${found}`;
 }
 
 function skippedNotes(tooLarge: readonly Path[], { maxFileBytes = MAX_BYTES }: Wanted): readonly string[] {

@@ -2,7 +2,7 @@
 import type { Listed, Path, Resolved } from "../core/backend.ts";
 import type { Deadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
-import { otherWorkNowAndThen } from "../core/other-work.ts";
+import { yieldEvery } from "../core/yield-every.ts";
 import { withNearNames } from "../kernel/read/near-names.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { openCall } from "./call.ts";
@@ -96,10 +96,10 @@ async function visible(
 ): Promise<ListedEntry[]> {
   const { backend, policy } = session.workspace;
   const entries: ListedEntry[] = [];
-  const otherWork = otherWorkNowAndThen();
+  const yieldNow = yieldEvery();
   try {
     for await (const listed of backend.list(directory)) {
-      await otherWork();
+      await yieldNow();
       deadline.check();
       const type = typeOf(listed.kind);
       if (type === undefined || (!hidden && listed.name.startsWith("."))) continue;

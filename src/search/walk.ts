@@ -2,8 +2,8 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import type { Kind, Path } from "../core/backend.ts";
 import type { Deadline } from "../core/deadline.ts";
-import { otherWorkNowAndThen } from "../core/other-work.ts";
 import { childOf } from "../core/paths.ts";
+import { yieldEvery } from "../core/yield-every.ts";
 import { isCrowded, isSkipped, noneLeft } from "./call.ts";
 import { IGNORE_FILE, type Rules, rulesAbove, verdictOn, withRulesOf } from "./gitignore.ts";
 import { comparePaths } from "./order.ts";
@@ -47,7 +47,7 @@ export async function* walk(
   }
   if (scope.maxDepth < 1) return;
   const above = scope.gitignore ? await rulesAbove(scope, at.path) : undefined;
-  const otherWork = otherWorkNowAndThen();
+  const yieldNow = yieldEvery();
   const stack: Level[] = [await enter(scope, directory, at.path, above, [at.path])];
   let batch: Walked[] = [];
   for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
@@ -67,7 +67,7 @@ export async function* walk(
       batch = [];
     }
     if (!isDirectory || stack.length >= scope.maxDepth || scope.prunes(entry.path)) continue;
-    await otherWork();
+    await yieldNow();
     deadline.check();
     const below = await enterIfPossible(scope, directory, entry.path, level.rules, [...level.real, entry.real]);
     if (below !== undefined) stack.push(below);

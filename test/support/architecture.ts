@@ -105,7 +105,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^surfaces\//, ["node:path", "zod"]],
   [/^surfaces\/compact\/media\/image\.ts$/, ["image-size"]],
   [/^surfaces\/compact\/media\/pdf\.ts$/, ["node:module", "node:url"]],
-  [/^serve\//, ["node:buffer", "node:crypto", "node:events", "node:fs", "node:path"]],
+  [/^serve\//, ["node:buffer", "node:crypto", "node:fs", "node:path"]],
   [/^serve\//, ["node:stream", "node:timers/promises", "@modelcontextprotocol/server"]],
   [/^serve\/stdio\/stdio\.ts$/, ["@modelcontextprotocol/server/stdio"]],
   [/^serve\/http\//, ["node:http", "node:net", "@modelcontextprotocol/node"]],

@@ -17,6 +17,8 @@ const PLAIN: readonly (readonly [avoided: RegExp, use: string])[] = [
   [/\bleft over\b/, "recover, roll forward"],
   [/\b[Ff]ates?\b|\b[Dd]eeds?\b/, "undo status, undo summary"],
   [/\b[Kk]eyings?\b/, "session scope"],
+  [/\bcounted\(/, "plural()"],
+  [/\botherWork|\bother work now and then\b/, "yieldEvery"],
   [/\bLOOKING\b/, "auth pool"],
   [/\bunmoved\b|\bisSettled\b/, "race check"],
   [/\bends with us\b|\bendsWithUs\b/, "kill on exit"],

@@ -1,5 +1,4 @@
 // Claude's own tools for the tool runner of `@anthropic-ai/sdk`: the model knows them without a schema.
-
 import * as z from "zod";
 import { Refusal } from "../../core/failure.ts";
 import { shown } from "../../core/printable.ts";

@@ -1,7 +1,7 @@
 // The commands of Claude's own text editor and memory, over the kernel: what they change must have been viewed.
 import * as z from "zod";
-import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
+import { plural } from "../../core/plural.ts";
 import { printable } from "../../core/printable.ts";
 import { insertAtLine } from "../../edit/replace/replace.ts";
 import { splitLines } from "../../edit/text/lines.ts";
@@ -125,7 +125,7 @@ async function insert(context: ToolContext, { at, path }: Place, line: number, t
 function insertAfter(body: string, line: number, text: string): readonly Splice[] {
   const { length } = splitLines(body);
   if (line <= length) return insertAtLine(body, line + 1, text);
-  throw new Refusal("line_out_of_range", `insert_line is ${line}, and the file has ${counted(length, "line")}.`, {
+  throw new Refusal("line_out_of_range", `insert_line is ${line}, and the file has ${plural(length, "line")}.`, {
     next: `Give a number from 0 to ${length}.`,
   });
 }

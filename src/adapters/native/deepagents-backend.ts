@@ -1,10 +1,9 @@
 // stet as the storage of deepagents: its tools get gate, journal and undo without knowing it.
-
-import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { mediaTypeOf } from "../../core/media-types.ts";
 import { validate } from "../../core/options.ts";
+import { plural } from "../../core/plural.ts";
 import { bytesOf } from "../../core/version.ts";
 import { splitLines, withoutCr } from "../../edit/text/lines.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
@@ -136,7 +135,7 @@ async function page(
   } = read.nextColumn === undefined ? read : await session.read(path, { from, to: from }, { ...call, mark: false });
   if (totalLines === 0) return { content: EMPTY, mimeType: "text/plain" };
   if (shown.to < shown.from)
-    throw new Refusal("line_out_of_range", `The file has ${counted(totalLines, "line")}.`, {
+    throw new Refusal("line_out_of_range", `The file has ${plural(totalLines, "line")}.`, {
       path,
       next: "Use a smaller offset.",
     });

@@ -8,9 +8,9 @@ import {
   type Sha,
   type Version,
 } from "../../core/backend.ts";
-import { listed } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../core/limits.ts";
+import { listed } from "../../core/plural.ts";
 import { shown } from "../../core/printable.ts";
 import { bytesOf } from "../../core/version.ts";
 import { RECOVERY } from "../journal/draft.ts";

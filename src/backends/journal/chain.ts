@@ -1,5 +1,4 @@
 // Checking a journal's chain of lines one after another: what was altered, removed, moved, put in, cut off or rewritten.
-
 import type { Sha, Verification, VerifyOptions } from "../../core/backend.ts";
 import { leftUndone } from "./draft.ts";
 import { GENESIS, readLine } from "./entry.ts";

@@ -1,5 +1,4 @@
 // Journal entries for what backends do and notice, the same in every backend.
-
 import type {
   Author,
   Change,

@@ -1,5 +1,4 @@
 // Which entries a LogFilter asks for: exactly, and as a quick test of the raw line that spares parsing most others.
-
 import type { Aspect, Entry, LogFilter, Outcome } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { encode } from "./entry.ts";

@@ -1,5 +1,4 @@
 // The memory backend: the same contract as on disk, for tests, sandboxes and stores without a directory.
-
 import type {
   Author,
   Backend,

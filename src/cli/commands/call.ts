@@ -1,5 +1,4 @@
 // stet call: tool calls as a model would make them, with their results as data or as the text that a model reads.
-
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Refusal } from "../../core/failure.ts";

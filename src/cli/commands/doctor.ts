@@ -1,6 +1,6 @@
 // stet doctor: what works here and what does not, each with what it means.
-import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
+import { plural } from "../../core/plural.ts";
 import { printable } from "../../core/printable.ts";
 import { type RootSettings, type Settings, settingsOf } from "../config/settings.ts";
 import { type Finding, fail, ok, warn } from "../doctor/finding.ts";
@@ -103,6 +103,6 @@ function conclusion(terminal: Terminal, findings: readonly Finding[]): string {
   const count = (state: Finding["state"]): number => findings.filter((finding) => finding.state === state).length;
   const [failed, warned] = [count("fail"), count("warn")];
   if (failed > 0) return paint(terminal, "red", `\n${failed} of ${findings.length} checks failed.`);
-  if (warned > 0) return paint(terminal, "yellow", `\nIt works, with ${counted(warned, "warning")}.`);
+  if (warned > 0) return paint(terminal, "yellow", `\nIt works, with ${plural(warned, "warning")}.`);
   return paint(terminal, "green", "\nAll is well.");
 }

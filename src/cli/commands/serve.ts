@@ -1,5 +1,4 @@
 // stet serve: serves workspaces over HTTP, and prints the address, the token and an entry for a client.
-
 import { existsSync } from "node:fs";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";

@@ -1,5 +1,4 @@
 // The settings of `stet serve`: where to listen, whom to believe, how much to take.
-
 import { dirname } from "node:path";
 import { Refusal } from "../../core/failure.ts";
 import { exactHost, exactOrigin } from "../../serve/http/access/address.ts";

@@ -1,5 +1,4 @@
 // Chooses the directories that are served and the configuration file that speaks for them.
-
 import { lstatSync } from "node:fs";
 import { dirname, join, parse, sep } from "node:path";
 import { stateHome } from "../../backends/disk/home.ts";

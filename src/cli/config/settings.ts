@@ -1,5 +1,4 @@
 // The settings of one run: flags, then the environment, then the configuration file, then defaults.
-
 import { stateHome } from "../../backends/disk/home.ts";
 import { type Way, wayTo } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";

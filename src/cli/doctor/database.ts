@@ -9,8 +9,8 @@ import {
 } from "../../backends/postgres/connection/server.ts";
 import { openPool } from "../../backends/postgres/index.ts";
 import { type Condition, conditionOf } from "../../backends/postgres/schema/condition.ts";
-import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
+import { plural } from "../../core/plural.ts";
 import type { PolicyInput } from "../../kernel/policy/policy.ts";
 import type { DatabaseRoot } from "../config/database-root.ts";
 import type { WorkspaceInDatabase } from "../config/roots.ts";
@@ -91,7 +91,7 @@ function* safetyFindings(found: Condition): Generator<Finding> {
     yield ok("durability", `synchronous_commit is ${synchronousCommit}`, "A change that is reported survives a crash.");
 
   const waits = synchronousStandbys !== "" && ["on", "remote_apply"].includes(synchronousCommit);
-  const count = counted(standbys, "standby");
+  const count = plural(standbys, "standby");
   if (isStandby) yield fail("standby", "this server is a standby", "Nothing can be changed here: name the primary.");
   else if (standbys === 0 && synchronousStandbys === "")
     yield ok("standby", "none", "Backups are all there is after the loss of its disk.");

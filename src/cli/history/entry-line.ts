@@ -1,6 +1,6 @@
 // A journal entry in one line: number, time, who, with which tool, and what became of it.
 import type { Entry } from "../../core/backend.ts";
-import { listed } from "../../core/counted.ts";
+import { listed } from "../../core/plural.ts";
 import { printable } from "../../core/printable.ts";
 import { pathsAskedFor } from "../../kernel/change/refused.ts";
 import type { Lines } from "../../kernel/history/entry.ts";

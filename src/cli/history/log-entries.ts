@@ -1,5 +1,4 @@
 // Reads the entries that `stet log` asks for, newest first and no further back than needed.
-
 import { matches } from "../../backends/journal/entry-filter.ts";
 import type { Backend, Entry, LogFilter, Path } from "../../core/backend.ts";
 import { pathsAskedFor } from "../../kernel/change/refused.ts";

@@ -1,11 +1,11 @@
 // Formats the size of the history, and the bytes that dropping old versions would free.
 import type { HistoryWeight } from "../../core/backend.ts";
-import { counted } from "../../core/counted.ts";
+import { plural } from "../../core/plural.ts";
 import { sizeInWords } from "../terminal/print.ts";
 
 /** "50001 entries and 50000 versions, about 232.0 MiB on disk". */
 export function weightInWords({ entries, versions, bytes, exact, all }: HistoryWeight): string {
-  const held = `${counted(entries, "entry")} and ${all ? "" : "more than "}${counted(versions, "version")}`;
+  const held = `${plural(entries, "entry")} and ${all ? "" : "more than "}${plural(versions, "version")}`;
   return `${held}, ${all ? "" : "more than "}${about({ exact }, bytes)} on disk`;
 }
 

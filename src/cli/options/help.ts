@@ -1,5 +1,4 @@
 // The words of --help: the list of commands, and one command with its options and examples.
-
 import { commandNames, loadCommand } from "../commands/index.ts";
 import { columns, paint } from "../terminal/print.ts";
 import type { Command, Terminal } from "./command.ts";

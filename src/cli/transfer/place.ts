@@ -1,6 +1,6 @@
 // Parts of push, pull, export and import: the address, the progress, the words at the end.
 import { type Receiver, type Source, type Transferred, transfer } from "../../backends/transfer.ts";
-import { counted, listed } from "../../core/counted.ts";
+import { listed, plural } from "../../core/plural.ts";
 import { printable } from "../../core/printable.ts";
 import { type DatabaseRoot, databaseRoot, isDatabaseUrl, PASSWORD_SEEN } from "../config/database-root.ts";
 import type { Given, Terminal } from "../options/command.ts";
@@ -59,8 +59,8 @@ export function tellCopied(terminal: Terminal, { values }: Given, { from, to, do
   const history =
     values["no-history"] === true
       ? "without a history"
-      : `with ${counted(entries, "entry")} and ${counted(versions, "kept version")}`;
-  terminal.out(`Copied ${counted(files, "file")} from ${printable(from)} to ${printable(to)}, ${history}.\n`);
+      : `with ${plural(entries, "entry")} and ${plural(versions, "kept version")}`;
+  terminal.out(`Copied ${plural(files, "file")} from ${printable(from)} to ${printable(to)}, ${history}.\n`);
   tellHead(terminal, done);
   if (left.length > 0) {
     const names = listed(left.map(printable), MAX_SHOWN);
@@ -72,5 +72,5 @@ export function tellCopied(terminal: Terminal, { values }: Given, { from, to, do
 export function tellHead(terminal: Terminal, { entries, head, damaged }: Transferred): void {
   if (entries > 0) terminal.out(`The journal is whole at both ends.\nhead ${head.seq}:${head.hash}\n`);
   if (damaged.length > 0)
-    terminal.err(`${counted(damaged.length, "kept version")} had other bytes than their names say, and stayed.\n`);
+    terminal.err(`${plural(damaged.length, "kept version")} had other bytes than their names say, and stayed.\n`);
 }

@@ -1,9 +1,8 @@
 // Edits by line hashes: a batch of operations on one snapshot of a text becomes splices, or is refused as a whole.
-
 import type { LineRange } from "../../core/backend.ts";
-import { linesBetween } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { strictOptions, validate } from "../../core/options.ts";
+import { linesBetween } from "../../core/plural.ts";
 import { already } from "../ladder/refuse.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { anchorIndex, refuseManyLines } from "./lines.ts";

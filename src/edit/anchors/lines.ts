@@ -1,5 +1,4 @@
 // The lines of a text with their anchors: hash, quality and context of each, and the way back from a hash to its lines.
-
 import { hash } from "node:crypto";
 import type { LineRange } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";

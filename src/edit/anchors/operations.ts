@@ -1,5 +1,4 @@
 // The six operations: their shapes, and the check that turns what a caller sent into them or says what is wrong.
-
 import { Refusal } from "../../core/failure.ts";
 import { splitLines } from "../text/lines.ts";
 import { preview } from "./lines.ts";

@@ -1,7 +1,6 @@
 // Refusals of anchors that lead nowhere, to several lines, or to a line that cannot serve as one.
-
-import { counted, linesBetween } from "../../core/counted.ts";
 import { type FailureKind, Refusal } from "../../core/failure.ts";
+import { linesBetween, plural } from "../../core/plural.ts";
 import { type AnchorIndex, isNumbered, isShown, preview } from "./lines.ts";
 import { type Anchor, type ParsedOperation, withoutPosition } from "./operations.ts";
 import type { Lead, NotFound, Snapshot } from "./resolve.ts";
@@ -33,10 +32,10 @@ export function ambiguousAnchors(unresolved: readonly Unresolved[], file: Snapsh
   const more = unlisted > 0 ? `, and ${unlisted} more` : "";
   const why = resolution.why === undefined ? "" : `${resolution.why}; `;
   const others =
-    unresolved.length > 1 ? ` (${counted(unresolved.length - 1, "more ambiguous anchor")} in the batch.)` : "";
+    unresolved.length > 1 ? ` (${plural(unresolved.length - 1, "more ambiguous anchor")} in the batch.)` : "";
   return new Refusal(
     ambiguityKind(unresolved[0]!, index),
-    `Operation ${operation.number} (${operation.op}): ${why}${anchor.field} ${anchor.given} matches ${counted(resolution.candidates.length, "line")}: ${listed.join(", ")}${more}.${others}`,
+    `Operation ${operation.number} (${operation.op}): ${why}${anchor.field} ${anchor.given} matches ${plural(resolution.candidates.length, "line")}: ${listed.join(", ")}${more}.${others}`,
     {
       next: [...new Set(ends.map((one) => nextAfterAmbiguity(one, file)))].join(" "),
       details: {

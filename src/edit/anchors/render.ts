@@ -1,7 +1,6 @@
 // Lines with their anchors as a caller sees them: in a read, in the diff of an edit, and around what a refused batch named.
-
-import { counted } from "../../core/counted.ts";
 import { LIMITS } from "../../core/limits.ts";
+import { plural } from "../../core/plural.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
 import { CappedLines } from "../diff/unified.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
@@ -78,7 +77,7 @@ function extent(total: number, from: number, to: number): string {
   const first = EMPTY_DIGEST.slice(0, 6);
   if (total === 0) return `the file is empty: 0 lines, anchors enabled; insert_after ${first} adds the first`;
   const showing = from === 0 ? "none" : `${from}-${to}`;
-  return `${counted(total, "line")} total, showing ${showing}, anchors enabled`;
+  return `${plural(total, "line")} total, showing ${showing}, anchors enabled`;
 }
 
 const LEGEND: readonly (readonly [Quality, string])[] = [
@@ -160,7 +159,7 @@ export function anchoredDiff(
   const out = new CappedLines(options.maxBytes ?? LIMITS.staleDiffBytes);
   const whole = body.filter(({ text }) => out.add(`${text}\n`));
   const cut = body.length - whole.length;
-  const rest = `... (${counted(cut, "line")} of this diff cut; read the file for its lines as they are now)\n`;
+  const rest = `... (${plural(cut, "line")} of this diff cut; read the file for its lines as they are now)\n`;
   const name = options.name ?? "file";
   const text = `--- ${name}\n+++ ${name}\n${out.text}${cut === 0 ? "" : rest}`.slice(0, -1);
   const added = regions.flatMap(({ bStart, bEnd }) => now.lines.slice(bStart, bEnd).map(({ number }) => number));
@@ -183,7 +182,7 @@ function bodyOf(regions: readonly Region[], { old, now, read }: Versions): Entry
   let shown = 0;
   regions.forEach((region, n) => {
     const from = Math.max(shown, region.bStart - CONTEXT);
-    if (n > 0 && from > shown) body.push({ text: `... (${counted(from - shown, "unchanged line")})` });
+    if (n > 0 && from > shown) body.push({ text: `... (${plural(from - shown, "unchanged line")})` });
     add(" ", from, region.bStart);
     for (const line of old.lines.slice(region.aStart, region.aEnd)) body.push({ text: `-${renderLine(old, line)}` });
     add("+", region.bStart, region.bEnd);
@@ -191,7 +190,7 @@ function bodyOf(regions: readonly Region[], { old, now, read }: Versions): Entry
     add(" ", region.bEnd, shown);
   });
   const rest = now.count - shown;
-  return rest > 0 ? [...body, { text: `... (${counted(rest, "more line")} after)` }] : body;
+  return rest > 0 ? [...body, { text: `... (${plural(rest, "more line")} after)` }] : body;
 }
 
 export interface FreshAnchors {
@@ -249,6 +248,6 @@ function withGaps(numbers: readonly number[], index: AnchorIndex): string[] {
   return numbers.flatMap((number, n) => {
     const gap = n === 0 ? 0 : number - numbers[n - 1]! - 1;
     const line = renderLine(index, index.line(number));
-    return gap === 0 ? [line] : [`... (${counted(gap, "line")})`, line];
+    return gap === 0 ? [line] : [`... (${plural(gap, "line")})`, line];
   });
 }

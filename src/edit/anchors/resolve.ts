@@ -1,5 +1,4 @@
 // From the anchors of a batch to the lines they name: by hash, context hash, occurrence and line number. It never guesses.
-
 import { Refusal } from "../../core/failure.ts";
 import { type AnchorIndex, EMPTY_DIGEST, isNumbered, isShown, type Known } from "./lines.ts";
 import type { Anchor, ParsedOperation } from "./operations.ts";

@@ -1,7 +1,6 @@
 // The spans that the operations of a batch act on: the rules for two that meet, and the splices they make.
-
-import { linesBetween } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
+import { linesBetween } from "../../core/plural.ts";
 import type { Eol } from "../text/lines.ts";
 import type { Splice } from "../text/splice.ts";
 import type { AnchorIndex, AnchorLine } from "./lines.ts";

@@ -1,5 +1,4 @@
 // Three-way merge of texts by lines: both sides' changes together, or the conflicts as data.
-
 import { splitLines } from "../text/lines.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { diffLines, type Region } from "./diff.ts";

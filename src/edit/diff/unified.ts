@@ -1,5 +1,4 @@
 // Unified diff text of two versions of a file, with counts and a cap.
-
 import { strictOptions, validate } from "../../core/options.ts";
 import { countLines, skipLines } from "../text/lines.ts";
 import { applySplices, type Splice, sortSplices } from "../text/splice.ts";

@@ -1,5 +1,4 @@
 // Lines as a level compares them: differences that it overlooks are folded away, and every place can be mapped back.
-
 import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";
 import type { Source } from "../text/source.ts";
 

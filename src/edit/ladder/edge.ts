@@ -1,6 +1,5 @@
 // Level: one line at an edge of the old text is not there, and stands at the same edge of the new text: it says where to
 // look, and nothing is to be done to it. The rest must be there once, to the letter.
-
 import { similarity } from "../../core/similarity.ts";
 import { diffLines } from "../diff/diff.ts";
 import type { Source } from "../text/source.ts";

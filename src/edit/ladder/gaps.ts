@@ -1,6 +1,5 @@
 // Levels "gap" and "elision": lines of the file that the old text lacks.
 // Needed by the trials drop_blank, drop_comment, add_blank and ellipsis.
-
 import { firstAbove, sequenceOccurrences } from "../text/occurrences.ts";
 import { kindOfPlaceholder } from "../text/omission.ts";
 import type { Source } from "../text/source.ts";

@@ -1,7 +1,6 @@
 // Level: whole lines that differ in indentation only, by one rule that holds for all of them.
-
-import { linesBetween } from "../../core/counted.ts";
 import type { Refusal } from "../../core/failure.ts";
+import { linesBetween } from "../../core/plural.ts";
 import { sequenceOccurrences } from "../text/occurrences.ts";
 import { linesOf, type Source } from "../text/source.ts";
 import { lineList, sideBySide } from "../text/visible.ts";

@@ -1,5 +1,4 @@
 // The ladder: finds the one place an edit was meant for, level by level, or refuses. It never guesses.
-
 import { Refusal } from "../../core/failure.ts";
 import { strictOptions, validate } from "../../core/options.ts";
 import { BOM, namingStrayBytes, type Source, sourceOf, toLf, withoutBom } from "../text/source.ts";

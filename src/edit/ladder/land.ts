@@ -1,5 +1,4 @@
 // Lands an edit: turns the places that a level found into splices, unless the edit was made before.
-
 import { contains, numbersOf, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
 import { lfView, linesOf, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";

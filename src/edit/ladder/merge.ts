@@ -1,5 +1,4 @@
 // Three-way merge at line level: what old and new text share keeps the file's own bytes, the rest takes the new lines.
-
 import { Refusal } from "../../core/failure.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
 import { eolNear, type Source } from "../text/source.ts";

@@ -1,5 +1,4 @@
 // A place where old text was found, as the levels of the ladder hand it over.
-
 import type { Alignment, LineChange } from "./merge.ts";
 
 /** The arguments of one edit, with LF endings. */

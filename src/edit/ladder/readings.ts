@@ -1,5 +1,4 @@
 // Other readings of the arguments: line numbers pasted with the text, escaping or HTML entities too many or too few.
-
 import type { Wanted } from "./place.ts";
 
 export type Reading = "line_numbers" | "escaping" | "entities";

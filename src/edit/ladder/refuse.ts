@@ -1,5 +1,4 @@
 // Refusals of the ladder: why, with line numbers, and the one next action.
-
 import { type FailureKind, Refusal, WHOLE } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { diffLines } from "../diff/diff.ts";

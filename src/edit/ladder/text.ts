@@ -1,5 +1,4 @@
 // Levels that look for the old text itself, anywhere, overlooking blanks or look-alike characters.
-
 import { contains, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
 import { isBlankLine, LOOSEST, type Lookup, mapped, normal, type Tolerance } from "./compare.ts";
 import { sharesIndentation } from "./exact.ts";

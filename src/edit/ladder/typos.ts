@@ -1,6 +1,5 @@
 // Levels "spelling" and "fuzzy_block": lines of which most are equal, and the others differ in ways that do no harm.
 // Needed by the trials typo_ctx, typo_minus and stale_ctx.
-
 import { similarity } from "../../core/similarity.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
 import { quote } from "../text/visible.ts";

@@ -1,5 +1,4 @@
 // Turns placed hunks into splices: context keeps the file's bytes, added lines get the right terminators.
-
 import { diffLines } from "../diff/diff.ts";
 import { type Eol, type Line, splitLines } from "../text/lines.ts";
 import { BOM } from "../text/source.ts";

@@ -1,5 +1,4 @@
 // The lines of the file being patched: where the lines of a hunk stand, and the blocks that headers and locators open.
-
 import { insideWord } from "../ladder/place.ts";
 import { dominantEol, type Eol, type Line, splitLines } from "../text/lines.ts";
 import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";

@@ -1,5 +1,4 @@
 // Patches: from patch text to one change plan per file, everything checked before anything is planned.
-
 import { Refusal } from "../../core/failure.ts";
 import { strictOptions, validate } from "../../core/options.ts";
 import { applySplices, type Splice } from "../text/splice.ts";

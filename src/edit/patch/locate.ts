@@ -1,5 +1,4 @@
 // Finds the one place where each hunk belongs, or refuses.
-
 import { Refusal } from "../../core/failure.ts";
 import { type FileLines, type FoundHeader, findHeader, findHeadings, MAX_PLACES, openedBy } from "./file-lines.ts";
 import { alreadyApplied, contextNotFound, headerMismatch, insertWithoutContext, severalPlaces } from "./refuse.ts";

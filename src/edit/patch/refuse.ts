@@ -1,5 +1,4 @@
 // Refusals of patches that do not fit: what differs, where, and what to do.
-
 import { Refusal } from "../../core/failure.ts";
 import { describe, nearestPlaces } from "../replace/suggest.ts";
 import { type FileLines, type FoundHeader, MAX_PLACES } from "./file-lines.ts";

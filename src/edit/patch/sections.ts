@@ -1,5 +1,4 @@
 // The parts of a parsed patch, and the wrapping that it may come in.
-
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { type Eol, splitLines } from "../text/lines.ts";

@@ -1,5 +1,4 @@
 // One edit on one text: the public entry of the ladder. Says no as data, and never throws for any strings.
-
 import { type FailureKind, Refusal } from "../../core/failure.ts";
 import { type LadderOptions, type Landed, ladder } from "../ladder/index.ts";
 import { applySplices } from "../text/splice.ts";

@@ -1,9 +1,8 @@
 // Exact edits: a batch on the original text, all or nothing; the first of several places; lines inserted at a number.
-
-import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { strictOptions, validate } from "../../core/options.ts";
+import { plural } from "../../core/plural.ts";
 import { exactSplices, placesIn } from "../ladder/exact.ts";
 import { cutsWord } from "../ladder/place.ts";
 import { alreadyApplied, type LineRange, notFound as missingText, refuseTooLong } from "../ladder/refuse.ts";
@@ -228,7 +227,7 @@ function wrongCount(
   position: Position,
 ): Refusal {
   const details = { editIndex: position.index, matchCount: found, expectedOccurrences: expected, matchRanges: ranges };
-  const places = `${the("old text", position)} is in ${counted(found, "place")}, ${lineList(ranges, 8, found)}`;
+  const places = `${the("old text", position)} is in ${plural(found, "place")}, ${lineList(ranges, 8, found)}`;
   const were = expected === 1 ? "1 was" : `${expected} were`;
   const [but, next] = overlap
     ? [", and some of them overlap", "Give a longer old text that is in one place."]
@@ -256,7 +255,7 @@ export function insertAtLine(text: string, line: number, newText: string): Splic
 function insertion(text: string, line: number, newText: string): Splice[] {
   const lines = splitLines(text);
   if (!Number.isInteger(line) || line < 1 || line > lines.length + 1) {
-    throw new Refusal("line_out_of_range", `Line ${line} out of range (file has ${counted(lines.length, "line")}).`, {
+    throw new Refusal("line_out_of_range", `Line ${line} out of range (file has ${plural(lines.length, "line")}).`, {
       next: lines.length === 0 ? "The file is empty: give line 1." : `Give a line from 1 to ${lines.length + 1}.`,
       details: { line, lineCount: lines.length },
     });

@@ -1,6 +1,5 @@
 // Nearest places: the text that a refusal shows instead of a bare "not found".
-
-import { counted, linesBetween } from "../../core/counted.ts";
+import { linesBetween, plural } from "../../core/plural.ts";
 import { printableMessage } from "../../core/printable.ts";
 import type { Candidate } from "../../core/refusal-details.ts";
 import { similarity } from "../../core/similarity.ts";
@@ -95,7 +94,7 @@ function fenced(text: string, maxLines: number): string {
   const lines = text.split("\n");
   const shown = lines.slice(0, maxLines).map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
   const rest = lines.length - shown.length;
-  return ["```", ...shown, ...(rest > 0 ? [`… ${counted(rest, "more line")}`] : []), "```"].join("\n");
+  return ["```", ...shown, ...(rest > 0 ? [`… ${plural(rest, "more line")}`] : []), "```"].join("\n");
 }
 
 /** Lines `first..last` (0-based, inclusive) and how alike they are to the block. */

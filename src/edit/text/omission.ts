@@ -1,5 +1,4 @@
 // Omission placeholders: lines that stand for text that was left out ("// ... existing code ...").
-
 import { splitLines } from "./lines.ts";
 
 export interface Placeholder {

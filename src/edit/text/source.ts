@@ -1,5 +1,4 @@
 // A text prepared for matching: its lines, its line endings, and offsets in terms of both.
-
 import { Refusal } from "../../core/failure.ts";
 import { dominantEol, type Eol, type Line, splitLines } from "./lines.ts";
 import { contains, firstAbove } from "./occurrences.ts";

@@ -1,5 +1,4 @@
 // Reads the journal for the views of the history: what happened, the newest entry, long walks that report progress.
-
 import { setImmediate } from "node:timers/promises";
 import type { Backend, Entry, LogFilter, Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";

@@ -1,9 +1,9 @@
 // Names near one that is not there: what a refusal shows beside "does not exist".
 import type { Path } from "../../core/backend.ts";
 import { Refusal, reworded } from "../../core/failure.ts";
-import { otherWorkNowAndThen } from "../../core/other-work.ts";
 import { isPrintable } from "../../core/printable.ts";
 import { similarity } from "../../core/similarity.ts";
+import { yieldEvery } from "../../core/yield-every.ts";
 import { numberOf } from "../../edit/text/visible.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -68,10 +68,10 @@ async function firstMissing({ backend }: Workspace, raw: string): Promise<Missin
 /** The most alike first. */
 async function alike({ backend, policy }: Workspace, directory: Path, wanted: string): Promise<Path[]> {
   const found: { readonly path: Path; readonly score: number }[] = [];
-  const otherWork = otherWorkNowAndThen();
+  const yieldNow = yieldEvery();
   let looked = 0;
   for await (const { name, path } of backend.list(directory)) {
-    await otherWork();
+    await yieldNow();
     if (++looked > MAX_LOOKED_AT) break;
     const score = likeness(wanted, name);
     if (score >= MIN_LIKENESS && isPrintable(name) && policy.allows(path, "list")) found.push({ path, score });

@@ -1,5 +1,4 @@
 // The bytes of a page, taken from chunks as they pass: from a column of its first line on, and no more than will be shown.
-
 import { Refusal } from "../../core/failure.ts";
 import { detectPiece } from "../text/detect-encoding.ts";
 import { escapedByteLength } from "../text/stray-bytes.ts";

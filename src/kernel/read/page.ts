@@ -1,8 +1,8 @@
 // The result of a read: which lines of which version, how they were understood, and how much fits a page.
 import type { LineRange, Path, Sha, Version } from "../../core/backend.ts";
-import { counted } from "../../core/counted.ts";
 import { IN_PARTS, Refusal } from "../../core/failure.ts";
 import type { Limits } from "../../core/limits.ts";
+import { plural } from "../../core/plural.ts";
 import { countLines } from "../../edit/text/lines.ts";
 import type { Text } from "../text/text.ts";
 
@@ -92,7 +92,7 @@ function fromColumn(text: string, column: number, behind: (length: number) => Re
 }
 
 export function behindLine(raw: string, line: number, column: number, length: number): Refusal {
-  const has = length === 0 ? "is empty" : `has ${counted(length, "character")}`;
+  const has = length === 0 ? "is empty" : `has ${plural(length, "character")}`;
   return new Refusal("line_out_of_range", `Line ${line} of ${raw} ${has}: there is nothing at column ${column}.`, {
     path: raw,
     next: length <= 1 ? "Read it without a column." : `Use a column between 1 and ${length}, or read the next line.`,

@@ -1,7 +1,7 @@
 // The record of what a session was shown: canonical path -> version and line ranges. Links share the entry of their target.
 import type { Ledger, LineRange, Path, Seen, Sha } from "../../core/backend.ts";
-import { rangeOf } from "../../core/counted.ts";
 import { LIMITS } from "../../core/limits.ts";
+import { rangeOf } from "../../core/plural.ts";
 import { type Splice, sortSplices } from "../../edit/text/splice.ts";
 
 /** Beyond so many files, the one shown or changed longest ago counts as unread. */

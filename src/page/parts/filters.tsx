@@ -1,5 +1,4 @@
 // What the timeline is asked for: search, outcome, and the narrower questions behind a button.
-
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { longTime, name } from "../shown.ts";

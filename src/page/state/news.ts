@@ -1,10 +1,10 @@
 // One sentence about an entry, for the line at the foot and for screen readers; and what an undo did, in words.
-import { counted, kind, name } from "../shown.ts";
+import { kind, name, plural } from "../shown.ts";
 import type { EntryLine } from "../wire.ts";
 
 export function newsOf(line: EntryLine): string {
   const { outcome, agent, tool, error, paths, files } = line;
-  const what = paths.length === 0 ? "" : files === 1 ? name(paths[0]!) : counted(files, "file");
+  const what = paths.length === 0 ? "" : files === 1 ? name(paths[0]!) : plural(files, "file");
   if (outcome === "external") return `Another program changed ${what || "a file"}.`;
   const who = name(agent ?? tool);
   const did = deedOf(line);

@@ -1,6 +1,6 @@
 // Reviewed marks, from one entry or many.
 import { tell } from "../api.ts";
-import { counted } from "../shown.ts";
+import { plural } from "../shown.ts";
 import { complain, say } from "./said.ts";
 
 /** In one note of the journal. */
@@ -11,7 +11,7 @@ export async function mark(w: string, seqs: readonly number[], reviewed: boolean
   try {
     for (let at = 0; at < seqs.length; at += MOST)
       await tell("review", { w, seqs: seqs.slice(at, at + MOST), reviewed });
-    say(`${counted(seqs.length, "entry", "entries")} marked as ${reviewed ? "reviewed" : "not reviewed"}.`);
+    say(`${plural(seqs.length, "entry", "entries")} marked as ${reviewed ? "reviewed" : "not reviewed"}.`);
   } catch (error) {
     complain(error);
   }

@@ -1,7 +1,7 @@
 // Taking back: asked for, previewed, and then done just so; or refused, with both sides where lines conflict.
 import { signal } from "@preact/signals";
 import { tell } from "../api.ts";
-import { counted } from "../shown.ts";
+import { plural } from "../shown.ts";
 import type { AppliedAnswer, PreviewAnswer, Refused, UndoAsked } from "../wire.ts";
 import { complain, heed, refusedOf, say } from "./said.ts";
 
@@ -50,7 +50,7 @@ export async function takeBack(): Promise<void> {
     if (asking.value?.what === now.what) asking.value = undefined;
     done.value++;
     const how = entry === undefined ? "Nothing was left to take back" : `Taken back as entry ${entry}`;
-    say([`${how}: ${now.title}, ${counted(files, "file")}.`, ...warnings].join(" "));
+    say([`${how}: ${now.title}, ${plural(files, "file")}.`, ...warnings].join(" "));
   } catch (error) {
     refuse(now, error);
   }

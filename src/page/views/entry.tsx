@@ -5,7 +5,7 @@ import { useLayoutEffect } from "preact/hooks";
 import { ask } from "../api.ts";
 import { Diffs } from "../parts/diff.tsx";
 import { WhileLoading } from "../parts/states.tsx";
-import { counted, kind, lines, longTime, name, short } from "../shown.ts";
+import { kind, lines, longTime, name, plural, short } from "../shown.ts";
 import { mayChange } from "../state/about.ts";
 import { layout, toggleLayout } from "../state/layout.ts";
 import { useLoaded } from "../state/loaded.ts";
@@ -140,7 +140,7 @@ function Whole({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
       )}
       {further.value.moreFiles > 0 ? (
         <p class="foot">
-          … and {counted(further.value.moreFiles, "more file")}.{" "}
+          … and {plural(further.value.moreFiles, "more file")}.{" "}
           <button type="button" class="small" onClick={() => void loadFurther()}>
             Show more
           </button>

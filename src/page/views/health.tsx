@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { ask } from "../api.ts";
 import { WhileLoading } from "../parts/states.tsx";
-import { counted, name, size } from "../shown.ts";
+import { name, plural, size } from "../shown.ts";
 import { about, loadAbout } from "../state/about.ts";
 import { useLoaded } from "../state/loaded.ts";
 import { complain, heed, say } from "../state/said.ts";
@@ -72,7 +72,7 @@ function Place({ place }: { readonly place: WorkspaceState }): JSX.Element {
           <div>
             <dt>history</dt>
             <dd>
-              {counted(head?.seq ?? 0, "entry", "entries")}, {counted(versions ?? 0, "version")}, {size(bytes)}
+              {plural(head?.seq ?? 0, "entry", "entries")}, {plural(versions ?? 0, "version")}, {size(bytes)}
             </dd>
           </div>
         )}
@@ -135,6 +135,6 @@ function Verify({ w }: { readonly w: string }): JSX.Element {
 function wordsOf({ entries, total, done, failed }: VerifyTold): string {
   if (failed !== undefined) return name(failed);
   if (done === undefined) return `${entries.toLocaleString()} of ${total.toLocaleString()} entries checked`;
-  const checked = counted(entries, "entry", "entries");
+  const checked = plural(entries, "entry", "entries");
   return done.ok ? `✓ The journal is whole: ${checked}.` : `✕ The journal is damaged: ${checked} checked.`;
 }

@@ -6,7 +6,7 @@ import { ask } from "../api.ts";
 import { Diffs } from "../parts/diff.tsx";
 import { Empty, Failed, WhileLoading } from "../parts/states.tsx";
 import { TimeField } from "../parts/time-field.tsx";
-import { counted, name } from "../shown.ts";
+import { name, plural } from "../shown.ts";
 import { mayChange } from "../state/about.ts";
 import { layout, toggleLayout } from "../state/layout.ts";
 import { useLoaded } from "../state/loaded.ts";
@@ -86,9 +86,9 @@ function Net({ w, whose, answer, isOlder, again }: NetProps): JSX.Element {
       <header class="head">
         <h2>What {title} comes to</h2>
         <p>
-          {counted(files.length, "file")}, <ins>+{sum("insertions")}</ins> <del>−{sum("deletions")}</del>, in{" "}
-          {counted(answer.entries, "step")}
-          {answer.takenBack > 0 ? `; ${counted(answer.takenBack, "step")} taken back since left out` : ""}.
+          {plural(files.length, "file")}, <ins>+{sum("insertions")}</ins> <del>−{sum("deletions")}</del>, in{" "}
+          {plural(answer.entries, "step")}
+          {answer.takenBack > 0 ? `; ${plural(answer.takenBack, "step")} taken back since left out` : ""}.
         </p>
         {isOlder ? (
           <p role="status">

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Diffs } from "../parts/diff.tsx";
 import { Waiting } from "../parts/states.tsx";
-import { counted, lines, name } from "../shown.ts";
+import { lines, name, plural } from "../shown.ts";
 import { type Asking, asking, closeAsking, previewAgain, previewMerged, takeBack } from "../state/takeback.ts";
 import type { Conflict, PreviewAnswer, Refused } from "../wire.ts";
 import { choose } from "./timeline.tsx";
@@ -38,7 +38,7 @@ function Preview(props: { readonly w: string; readonly preview: PreviewAnswer; r
       <p>
         {count === 0
           ? "Nothing is left to take back: the files are as they were."
-          : `${counted(count, "file")} would change, for ${counted(undone.length, "entry", "entries")}. This is itself an entry, and can be undone.`}
+          : `${plural(count, "file")} would change, for ${plural(undone.length, "entry", "entries")}. This is itself an entry, and can be undone.`}
       </p>
       {warnings.map((warning) => (
         <p class="warn" key={warning}>

@@ -5,7 +5,7 @@ import { Filters } from "../parts/filters.tsx";
 import { idOf, Row } from "../parts/row.tsx";
 import { Failed } from "../parts/states.tsx";
 import { Virtual } from "../parts/virtual.tsx";
-import { counted, name } from "../shown.ts";
+import { name, plural } from "../shown.ts";
 import { about } from "../state/about.ts";
 import { live } from "../state/live.ts";
 import { mark } from "../state/review.ts";
@@ -31,7 +31,7 @@ export function Timeline(): JSX.Element {
         <Virtual
           class="timeline"
           role="listbox"
-          label={`Entries, ${counted(all.length, "loaded", "loaded")}`}
+          label={`Entries, ${plural(all.length, "loaded", "loaded")}`}
           count={all.length}
           height={height}
           active={chosen === undefined ? undefined : idOf(chosen)}
@@ -66,7 +66,7 @@ function Foot(): JSX.Element {
   const more = before.value === undefined ? "" : ", older ones follow";
   return (
     <p class="foot">
-      {loading.value ? "Loading…" : `${counted(length, "entry", "entries")}${more}`}
+      {loading.value ? "Loading…" : `${plural(length, "entry", "entries")}${more}`}
       {about.value?.mayChange && length > 0 ? (
         <button type="button" class="small" onClick={markShown} title="marks all entries that are loaded">
           Mark all reviewed

@@ -1,5 +1,5 @@
 // The result of an edit: as data, and in the words a model goes on from.
-import { counted } from "../../core/counted.ts";
+import { plural } from "../../core/plural.ts";
 import { printable } from "../../core/printable.ts";
 import { type AnchorEdit, type AnchoredDiff, fileVersion } from "../../edit/anchors/index.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
@@ -47,7 +47,7 @@ export function dryRunResult(file: ChangedFile, done: EditDone, valid: boolean):
 
 export function editText(data: EditData): string {
   const { operations, linesBefore, linesAfter, path } = data;
-  const count = counted(operations, "operation");
+  const count = plural(operations, "operation");
   const net = linesAfter - linesBefore;
   const lines = `Lines: ${linesBefore} → ${linesAfter} (${net < 0 ? "" : "+"}${net})`;
   const { anchors_valid_through: valid, must_refresh_from_line: refresh } = data;

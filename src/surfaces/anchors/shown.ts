@@ -1,5 +1,4 @@
 // What an answer has shown of the version it speaks of: the anchors in it must mean these very lines in the next call.
-
 import type { LineRange, Path, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { type AnchorIndex, anchorIndex } from "../../edit/anchors/index.ts";

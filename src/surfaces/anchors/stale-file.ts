@@ -1,5 +1,4 @@
 // A file that others changed since the session saw it: its anchors are refused, with what the next call needs to be right.
-
 import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { type AnchorOperation, fileVersion } from "../../edit/anchors/index.ts";

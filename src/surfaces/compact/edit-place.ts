@@ -1,8 +1,8 @@
 // Where an Edit lands and how that is told: the cascade, or an insertion before a line.
 import type { Seen } from "../../core/backend.ts";
-import { linesBetween } from "../../core/counted.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
+import { linesBetween } from "../../core/plural.ts";
 import { printable } from "../../core/printable.ts";
 import type { Landed } from "../../edit/ladder/index.ts";
 import { insertAtLine } from "../../edit/replace/replace.ts";

@@ -1,8 +1,8 @@
 // Diagnostics after a write: asked for only when a linter is plugged in; the built-in validators stand in for it.
 import * as z from "zod";
 import { lint as builtIn, type LintItem } from "../../check/index.ts";
-import { counted } from "../../core/counted.ts";
 import type { Deadline } from "../../core/deadline.ts";
+import { plural } from "../../core/plural.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
 import { legible } from "../answer/legible.ts";
 import type { ToolContext } from "../tool.ts";
@@ -65,7 +65,7 @@ export function lintText(lint: Lint | undefined): string {
   const lines = lint.items.map(
     ({ line, column, severity, message, source }) => `  ${line}:${column} ${severity}: ${legible(message)} (${source})`,
   );
-  return `\nLint: ${counted(lint.errors, "error")}, ${counted(lint.warnings, "warning")}${["", ...lines].join("\n")}`;
+  return `\nLint: ${plural(lint.errors, "error")}, ${plural(lint.warnings, "warning")}${["", ...lines].join("\n")}`;
 }
 
 async function asked(ask: () => ReturnType<Linter>, deadline: Deadline, warn: ToolContext["warn"]) {

@@ -1,5 +1,4 @@
 // The text half of Read: a range of numbered lines, or the lines that a pattern finds.
-
 import type { LineRange, Resolved } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";

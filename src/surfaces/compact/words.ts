@@ -1,6 +1,6 @@
 // Refusals in the words of this surface: its parameter names, its tools, its closest lines.
-import { linesBetween, rangeOf } from "../../core/counted.ts";
 import type { Failure } from "../../core/failure.ts";
+import { linesBetween, rangeOf } from "../../core/plural.ts";
 import type { Candidate } from "../../edit/replace/suggest.ts";
 import { followable } from "../answer/followable.ts";
 import { legibleDiff, legibleFailure } from "../answer/legible.ts";

@@ -1,5 +1,4 @@
 // The stores in memory of one workspace, without old versions: what their files hold together stays below a limit.
-
 import { memory } from "../../backends/memory/index.ts";
 import type { Backend, Path } from "../../core/backend.ts";
 import { storeFull } from "./words.ts";

@@ -1,6 +1,6 @@
 // Names in an input that nothing has: what says why a call is made is ignored, what would change its meaning is not.
 import * as z from "zod";
-import { listed } from "../../core/counted.ts";
+import { listed } from "../../core/plural.ts";
 import { printable } from "../../core/printable.ts";
 import type { AnyTool } from "../tool.ts";
 import { type Place, placeName } from "./words.ts";

@@ -1,7 +1,6 @@
 // What is wrong with an input, in words that a model can act on: which place, what is expected there, what was given.
-
 import * as z from "zod";
-import { counted } from "../../core/counted.ts";
+import { plural } from "../../core/plural.ts";
 import type { AnyTool } from "../tool.ts";
 import { entryNames, schemaAt, unwrap } from "./zod-shape.ts";
 
@@ -75,7 +74,7 @@ function exampleOf(schema: z.ZodType): unknown {
 const LONGEST_GIVEN = 60;
 
 function shown(value: unknown): string {
-  if (Array.isArray(value)) return `a list of ${counted(value.length, "item")}`;
+  if (Array.isArray(value)) return `a list of ${plural(value.length, "item")}`;
   if (typeof value === "object" && value !== null) return "an object";
   if (typeof value !== "string") return String(value);
   const start = value.slice(0, LONGEST_GIVEN).replace(/[\uD800-\uDBFF]$/, "");

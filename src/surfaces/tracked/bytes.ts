@@ -1,8 +1,7 @@
 // Files that are no text, as Read shows them: lines of bytes, those that cannot be printed as \xNN.
-
 import type { LineRange, Version } from "../../core/backend.ts";
-import { counted } from "../../core/counted.ts";
 import { Refusal } from "../../core/failure.ts";
+import { plural } from "../../core/plural.ts";
 import { printable } from "../../core/printable.ts";
 import { bytesOf } from "../../core/version.ts";
 import { type Line, splitLines } from "../../edit/text/lines.ts";
@@ -47,7 +46,7 @@ export async function readAsBytes(
 }
 
 export function beyondEnd(offset: number, lines: number): Refusal {
-  return new Refusal("line_out_of_range", `The file has ${counted(lines, "line")}.`, {
+  return new Refusal("line_out_of_range", `The file has ${plural(lines, "line")}.`, {
     next: lines === 1 ? "Use offset 1." : `Use an offset between 1 and ${lines}.`,
     details: { offset, lines },
   });

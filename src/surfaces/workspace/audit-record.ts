@@ -1,5 +1,4 @@
 // Journal entries as audit records: one record per file that was changed, one per change that was refused.
-
 import * as z from "zod";
 import type { Entry, EntryChange } from "../../core/backend.ts";
 import { startOfMove } from "../../kernel/change/refused.ts";

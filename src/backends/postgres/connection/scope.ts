@@ -1,5 +1,4 @@
 // Which rows a connection may see, told to the database before anything is asked: row-level security goes by it where the role is not the tables' owner.
-
 import { type Client, inOnePieceFromNow, onConnection, type Pool, type Query } from "./client.ts";
 import { inShare } from "./shares.ts";
 

@@ -1,5 +1,4 @@
 // What a copy needs of the database: which paths have changed, and the bytes of files, compared with their sha256.
-
 import type { Sha } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { endingOf } from "../../journal/entry.ts";

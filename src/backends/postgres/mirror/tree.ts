@@ -1,8 +1,8 @@
 // A tree of copies on disk, of which it is known what is in every directory: what another program deletes there shows.
 import fs from "node:fs";
 import { join } from "node:path";
-import { otherWorkNowAndThen } from "../../../core/other-work.ts";
 import { parentOf } from "../../../core/paths.ts";
+import { yieldEvery } from "../../../core/yield-every.ts";
 
 export interface Tree {
   readonly directory: string;
@@ -149,11 +149,11 @@ export function plantTree(place: string): Tree {
     change,
     async isWhole(below) {
       if (!known.has(below)) return false;
-      const otherWork = otherWorkNowAndThen();
+      const yieldNow = yieldEvery();
       const within = below === "" ? "" : `${below}/`;
       for (const [path, one] of known) {
         if (path !== below && !path.startsWith(within)) continue;
-        const pause = otherWork();
+        const pause = yieldNow();
         if (pause !== undefined) await pause;
         if (known.get(path) === one && !isSame(lookAt(at(path)), one)) isGone = true;
         if (isGone) break;

@@ -7,8 +7,8 @@ import {
   type Usage,
   usageOfTenants,
 } from "../../../backends/postgres/tenants/quotas.ts";
-import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb } from "../../open/database.ts";
 import { bytesOf, countOf } from "../../options/amounts.ts";
@@ -66,8 +66,8 @@ async function set(terminal: Terminal, given: Given, pool: Pool): Promise<number
 function formatQuota({ bytes, files, entriesPerSecond }: Quota): string {
   return [
     ...(bytes === null ? [] : [sizeInWords(bytes)]),
-    ...(files === null ? [] : [counted(files, "file")]),
-    ...(entriesPerSecond === null ? [] : [`${counted(entriesPerSecond, "entry")} a second`]),
+    ...(files === null ? [] : [plural(files, "file")]),
+    ...(entriesPerSecond === null ? [] : [`${plural(entriesPerSecond, "entry")} a second`]),
   ].join(", ");
 }
 

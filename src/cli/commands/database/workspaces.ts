@@ -1,8 +1,8 @@
 // stet workspaces: what is in a database, and how one of them is deleted, for the database's owner.
 import type { Pool } from "../../../backends/postgres/index.ts";
 import { deleteWorkspace, listWorkspaces, type WorkspaceAbout } from "../../../backends/postgres/tenants/workspaces.ts";
-import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable, shown } from "../../../core/printable.ts";
 import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb } from "../../open/database.ts";
 import { textOf } from "../../options/amounts.ts";
@@ -61,7 +61,7 @@ async function remove(terminal: Terminal, given: Given, pool: Pool): Promise<num
       next: "stet workspaces list shows all.",
     });
   const { entries, files } = found;
-  const what = `the workspace ${shown(named)}, with ${counted(files, "file")} and ${counted(entries, "entry")}`;
+  const what = `the workspace ${shown(named)}, with ${plural(files, "file")} and ${plural(entries, "entry")}`;
   if (!(await agreed(terminal, given, `delete ${what}, for good`))) return 1;
   await deleteWorkspace(pool, { tenant, name });
   if (given.values.json === true) printJson(terminal, { deleted: { tenant, name, entries, files } });

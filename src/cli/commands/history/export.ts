@@ -1,9 +1,8 @@
 // stet history export and import: the history of a directory as one file, and back.
-
 import { receiveHistory } from "../../../backends/disk/receive.ts";
 import { readHistoryFile, withDirectory, writeHistoryFile } from "../../../backends/disk/transfer.ts";
 import type { Transferred } from "../../../backends/transfer.ts";
-import { counted } from "../../../core/counted.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { absolute } from "../../config/paths.ts";
 import { settingsOf } from "../../config/settings.ts";
@@ -67,7 +66,7 @@ function tell(
     printJson(terminal, { from, to, entries, versions, head, damaged });
     return 0;
   }
-  const what = `${counted(entries, "entry")} and ${counted(versions, "kept version")}`;
+  const what = `${plural(entries, "entry")} and ${plural(versions, "kept version")}`;
   terminal.out(`${verb} ${what} from ${printable(from)} to ${printable(to)}.\n`);
   tellHead(terminal, done);
   return 0;

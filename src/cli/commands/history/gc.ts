@@ -1,6 +1,5 @@
 // stet gc: drops kept versions that are not likely to be needed again, by age, by count and by size, after a yes.
-
-import { counted } from "../../../core/counted.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { type Collected, collectGarbage, type RetentionPolicy } from "../../../kernel/history/retention.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
@@ -48,7 +47,7 @@ export const gc: Command = {
       const dryRun = given.values["dry-run"] === true;
       if (dryRun || would.dropped === 0) return print(terminal, given, would, dryRun);
       show(terminal, given, would);
-      if (!(await agreed(terminal, given, `drop ${counted(would.dropped, "version")} for good`))) {
+      if (!(await agreed(terminal, given, `drop ${plural(would.dropped, "version")} for good`))) {
         if (given.values.json) terminal.out(`${safeJson({ ...amounts(would), dropped: 0, would: would.dropped })}\n`);
         return 1;
       }
@@ -71,7 +70,7 @@ function show(terminal: Terminal, { values }: Given, { dropped, bytes, kept, ver
 
 function listed(all: Collected["versions"]): string {
   return shortList(all, MAX_SHOWN, ({ path, shas }) => {
-    return `${counted(shas.length, "version")} of ${path === undefined ? "no file any more" : printable(path)}`;
+    return `${plural(shas.length, "version")} of ${path === undefined ? "no file any more" : printable(path)}`;
   });
 }
 

@@ -1,5 +1,4 @@
 // stet log: who changed what, and what was refused.
-
 import type { Backend, Entry } from "../../../core/backend.ts";
 import { filesOf, type Lines, type Room, toldDiff } from "../../../kernel/history/entry.ts";
 import { followJournal } from "../../../kernel/history/follow.ts";

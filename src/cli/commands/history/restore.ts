@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { isRootThere, listHistories, makeRootAgain, stateHome } from "../../../backends/disk/home.ts";
 import { realPlace } from "../../../backends/disk/paths/owner-path.ts";
 import type { EntryChange, Path, Sha, Version } from "../../../core/backend.ts";
-import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { happened, type Pulse, pulseOf } from "../../../kernel/history/journal.ts";
 import type { ChangeOptions, Session } from "../../../kernel/session.ts";
@@ -87,9 +87,9 @@ function bringRootBack({ cwd, env }: Terminal, { values }: Given, dryRun: boolea
 function print(terminal: Terminal, { restored, entries, left, warnings }: RestoredMissing, dryRun: boolean): void {
   const as = entries.length === 0 ? "" : `, as ${entries.length === 1 ? "entry" : "entries"} ${entries.join(", ")}`;
   if (restored.length === 0) terminal.out("No file is missing that could be brought back.\n");
-  else terminal.out(`${dryRun ? "Would bring" : "Brought"} back ${counted(restored.length, "file")}${as}:\n`);
+  else terminal.out(`${dryRun ? "Would bring" : "Brought"} back ${plural(restored.length, "file")}${as}:\n`);
   terminal.out(shortList(restored, MAX_SHOWN, printable));
-  if (left.length > 0) terminal.err(`Not brought back: ${counted(left.length, "file")}\n`);
+  if (left.length > 0) terminal.err(`Not brought back: ${plural(left.length, "file")}\n`);
   terminal.err(shortList(left, MAX_SHOWN, ({ path, why }) => `${printable(path)}: ${safeText(why)}`));
   printWarnings(terminal, warnings);
 }

@@ -1,7 +1,6 @@
 // stet trash: deleted files listed, brought back, or dropped for good.
-
-import { counted, listed } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { listed, plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { type Source, toldSize } from "../../../kernel/history/entry.ts";
 import {
@@ -131,7 +130,7 @@ export async function purgeTrash(terminal: Terminal, workspace: Workspace, given
     sayWhatWould(terminal, doomed, json);
     sayWhatIsLeft(terminal, left);
     if (doomed.length === 0) return left.length === 0 ? 0 : 1;
-    if (!(await agreed(terminal, given, `drop ${counted(doomed.length, "deleted file")} for good`))) return 1;
+    if (!(await agreed(terminal, given, `drop ${plural(doomed.length, "deleted file")} for good`))) return 1;
   }
   const done = await purgeUntilStopped(sessionOfPerson(workspace, terminal), chosen, call);
   terminal.progress("");
@@ -140,10 +139,10 @@ export async function purgeTrash(terminal: Terminal, workspace: Workspace, given
   const notPurged = left.length > 0 ? { notPurged: left.map(({ path }) => path) } : {};
   if (json) terminal.out(`${safeJson({ purged: purged.length, bytes, stopped, ...notPurged })}\n`);
   else if (stopped) terminal.out("Stopped before anything was purged.\n");
-  else terminal.out(`Purged ${counted(purged.length, "deleted file")}, ${sizeInWords(bytes)} freed.\n`);
+  else terminal.out(`Purged ${plural(purged.length, "deleted file")}, ${sizeInWords(bytes)} freed.\n`);
   if (stillKept.length > 0 && !json)
     terminal.err(
-      `The bytes of ${counted(stillKept.length, "deleted file")} stay: something else that can be brought back needs them.\n`,
+      `The bytes of ${plural(stillKept.length, "deleted file")} stay: something else that can be brought back needs them.\n`,
     );
   sayWhatIsLeft(terminal, left);
   return stopped || left.length > 0 ? 1 : 0;

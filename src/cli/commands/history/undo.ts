@@ -1,7 +1,6 @@
 // stet undo: takes back one entry, or everything of a session, an agent, a path or a time, as one change.
-
-import { counted, listed } from "../../../core/counted.ts";
 import { Refusal, reworded } from "../../../core/failure.ts";
+import { listed, plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import type { Undone, UndoOptions, UndoWhat } from "../../../kernel/history/undo.ts";
 import { modeBackInWords } from "../../../kernel/history/undo.ts";
@@ -77,7 +76,7 @@ export const undo: Command = {
       const would = await take({ dryRun: true });
       if (would.undone.length > 1) {
         print(terminal, { ...would, dryRun: true, json });
-        if (!(await agreed(terminal, given, `take back ${counted(would.undone.length, "entry")}`))) return 1;
+        if (!(await agreed(terminal, given, `take back ${plural(would.undone.length, "entry")}`))) return 1;
       }
       print(terminal, { ...(await take({ among: new Set(would.undone) })), dryRun, json });
       return 0;

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { formatSignedHead, parseSignedHead, publicKeyOf } from "../../../backends/journal/signed-heads.ts";
 import type { Verification } from "../../../core/backend.ts";
-import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { newestEntry } from "../../../kernel/history/journal.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
@@ -65,9 +65,9 @@ function printVerification(
   { ok, entries, head, problems, signedHeads, unfinished = [] }: Verification,
   expected: boolean,
 ): void {
-  const signed = signedHeads === 0 ? "" : `, ${counted(signedHeads, "signed head")}`;
-  if (ok) terminal.out(`${paint(terminal, "green", "The journal is whole")}: ${counted(entries, "entry")}${signed}.\n`);
-  else terminal.out(`${paint(terminal, "red", "The journal is damaged")}: ${counted(entries, "entry")}${signed}.\n`);
+  const signed = signedHeads === 0 ? "" : `, ${plural(signedHeads, "signed head")}`;
+  if (ok) terminal.out(`${paint(terminal, "green", "The journal is whole")}: ${plural(entries, "entry")}${signed}.\n`);
+  else terminal.out(`${paint(terminal, "red", "The journal is damaged")}: ${plural(entries, "entry")}${signed}.\n`);
   const problem = ({ seq, problem: what }: (typeof problems)[number]): string =>
     `${seq === 0 ? "" : `at entry ${seq}: `}${printable(what)}`;
   terminal.out(shortList(problems, MAX_PROBLEMS, problem));

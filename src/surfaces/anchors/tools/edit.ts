@@ -1,5 +1,4 @@
 // edit: operations on lines that are named by their hashes, checked before anything is written.
-
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import type { AnchorEdit, AnchorOperation, LowEntropyRule } from "../../../edit/anchors/index.ts";

@@ -1,10 +1,10 @@
 // read_file: lines with their numbers, or with the anchors that `edit` works by.
 import * as z from "zod";
 import type { Path } from "../../../core/backend.ts";
-import { counted } from "../../../core/counted.ts";
 import type { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { ANCHOR_FORMAT_VERSION, type AnchorView, fileVersion } from "../../../edit/anchors/index.ts";
 import type { ReadWindow } from "../../../edit/anchors/render.ts";
@@ -112,7 +112,7 @@ function numbered({ body, lines, shown: { from, to }, column, nextColumn }: Read
   if (from === 1 && to === lines && column === 1 && nextColumn === undefined) return numberedLines.join("\n");
   const showing = to < from ? "none" : `${from}-${to}`;
   const more = to >= from && to < lines && nextColumn === undefined ? `; continue with offset ${to}` : "";
-  return [...numberedLines, "", `(${counted(lines, "line")} total, showing ${showing}${more})`].join("\n");
+  return [...numberedLines, "", `(${plural(lines, "line")} total, showing ${showing}${more})`].join("\n");
 }
 
 /** What is shown of a line that is not shown whole. */
@@ -124,7 +124,7 @@ function partOf({ body, column, nextColumn }: ReadResult): string | undefined {
 function goingOn({ lines, column, nextColumn, shown: { from, to } }: ReadResult, hashes: boolean): string[] {
   if (lines > 0 && to < from) {
     const most = lines === 1 ? "offset 0" : `an offset between 0 and ${lines - 1}`;
-    return [`(nothing at offset ${from - 1}: the file has ${counted(lines, "line")}; use ${most})`];
+    return [`(nothing at offset ${from - 1}: the file has ${plural(lines, "line")}; use ${most})`];
   }
   if (nextColumn !== undefined) {
     const past = to < lines ? `, or past it with offset ${to}` : "";
@@ -137,7 +137,7 @@ function goingOn({ lines, column, nextColumn, shown: { from, to } }: ReadResult,
 function tooLarge(path: string, size: number, most: number): Refusal {
   return new Refusal(
     "file_too_large",
-    `${printable(path)} has ${counted(size, "byte")}; read_file reads files of up to ${most}.`,
+    `${printable(path)} has ${plural(size, "byte")}; read_file reads files of up to ${most}.`,
     {
       path,
       next: "Leave it as it is; these tools take smaller files only.",

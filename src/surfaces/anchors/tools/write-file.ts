@@ -1,8 +1,8 @@
 // write_file: a whole file at once, after which every anchor of it is a new one.
 import * as z from "zod";
 import type { Seen } from "../../../core/backend.ts";
-import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { type AnchorIndex, anchorIndex, fileVersion } from "../../../edit/anchors/index.ts";
 import { preview } from "../../../edit/anchors/lines.ts";
@@ -113,8 +113,8 @@ export const writeFile = defineTool({
 
   text({ path, created, bytes, lines, file_version, anchors_invalidated, hint, preview_anchors, ...data }) {
     const shown = preview_anchors.map(({ line, hash, content_preview }) => `${line}#${hash}|${content_preview}`);
-    const more = lines > shown.length ? [`... (${counted(lines - shown.length, "more line")})`] : [];
-    const extent = `${counted(lines, "line")}, ${counted(bytes, "byte")}.`;
+    const more = lines > shown.length ? [`... (${plural(lines - shown.length, "more line")})`] : [];
+    const extent = `${plural(lines, "line")}, ${plural(bytes, "byte")}.`;
     const done = created ? "Created" : anchors_invalidated ? "Wrote" : "No change in";
     const version = `${anchors_invalidated ? "New file" : "File"} version: ${file_version}`;
     return [`${done} ${printable(path)}: ${extent}`, version, writerLine(data), hint, ...shown, ...more].join("\n");

@@ -1,6 +1,6 @@
 // Grep: a regular expression inside files, as lines, as files or as counts.
 import * as z from "zod";
-import { counted } from "../../../core/counted.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { type GrepResult, grep } from "../../../search/index.ts";
 import { asGrepPrints, hitLines } from "../../answer/hit-lines.ts";
@@ -111,7 +111,7 @@ export const grepTool = defineTool({
     if (content === "")
       return `Nothing matches ${printable(JSON.stringify(pattern))}${offset > 0 ? ` after offset ${offset}` : ""}.`;
     if (next_offset === undefined) return content;
-    return `${content}\n(${counted(matches, "result")}${ofHowMany({ total, atLeast })}; continue with offset ${next_offset})`;
+    return `${content}\n(${plural(matches, "result")}${ofHowMany({ total, atLeast })}; continue with offset ${next_offset})`;
   },
 });
 

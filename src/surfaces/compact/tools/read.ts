@@ -1,10 +1,9 @@
 // Read: numbered lines of a text file, the text of PDF pages, or a picture for a model that can see.
-
 import * as z from "zod";
 import type { Resolved } from "../../../core/backend.ts";
-import { counted, linesBetween } from "../../../core/counted.ts";
 import { IN_PARTS, Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
+import { linesBetween, plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { tooLarge } from "../../../kernel/read/page.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
@@ -83,12 +82,12 @@ export const readTool = defineTool({
     if (matches === 0) return `No line of ${printable(path)} matches.`;
     if (content === "" && media_type !== undefined) {
       const unseen = SHOWN.has(media_type) ? "" : " It is not shown: models take PNG, JPEG, GIF and WebP.";
-      return `Image ${printable(path)}: ${media_type}, ${width} × ${height} pixels, ${counted(size, "byte")}.${unseen}`;
+      return `Image ${printable(path)}: ${media_type}, ${width} × ${height} pixels, ${plural(size, "byte")}.${unseen}`;
     }
     if (content !== "") return next_offset === undefined ? content : `${content}\n${more(metadata, offset)}`;
     if (lines === 0) return `${printable(path)} is empty.`;
     const have = metadata.total_pages === undefined ? `${printable(path)} has` : "these pages have";
-    return `Nothing at offset ${offset}: ${have} ${counted(lines ?? 0, "line")}.`;
+    return `Nothing at offset ${offset}: ${have} ${plural(lines ?? 0, "line")}.`;
   },
   images(data) {
     const { image_data: base64, ...metadata } = data.metadata;
@@ -139,6 +138,6 @@ function more(metadata: ReadData["metadata"], offset: number): string {
   const what =
     matches === undefined
       ? `${linesBetween(offset + 1, next_offset)} of ${lines}`
-      : `the first ${matches} of at least ${counted(matches + 1, "matching line")}`;
+      : `the first ${matches} of at least ${plural(matches + 1, "matching line")}`;
   return `(${what}; continue with offset ${next_offset})`;
 }

@@ -1,6 +1,6 @@
 // Write: a whole new file, or a whole new content for one. Never gated; what it replaces is kept.
 import * as z from "zod";
-import { counted } from "../../../core/counted.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { splitLines } from "../../../edit/text/lines.ts";
 import { damageIn } from "../../answer/damage.ts";
@@ -78,6 +78,6 @@ export const writeTool = (linter?: Linter) =>
     },
     text({ metadata: { path, lines, size, operation }, lint }) {
       const done = operation === "create" ? "Created" : "Updated";
-      return `${done} ${printable(path)} (${counted(lines, "line")}, ${counted(size, "byte")}).${lintText(lint)}`;
+      return `${done} ${printable(path)} (${plural(lines, "line")}, ${plural(size, "byte")}).${lintText(lint)}`;
     },
   });

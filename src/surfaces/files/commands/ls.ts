@@ -1,6 +1,6 @@
 // ls: the keys of a store in the order they were made, or the names in the root of the sandbox.
-import { otherWorkNowAndThen } from "../../../core/other-work.ts";
 import { printable } from "../../../core/printable.ts";
+import { yieldEvery } from "../../../core/yield-every.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Place } from "../place.ts";
@@ -21,10 +21,10 @@ async function namesIn({ session, call }: Place): Promise<string[]> {
   const deadline = deadlineOf(session, call);
   const root = await session.resolve(".", "list", call);
   const names: string[] = [];
-  const otherWork = otherWorkNowAndThen();
+  const yieldNow = yieldEvery();
   deadline.check();
   for await (const { name, path } of backend.list(root.path)) {
-    await otherWork();
+    await yieldNow();
     deadline.check();
     if (!name.startsWith(".") && policy.allows(path, "list")) names.push(name);
   }

@@ -1,6 +1,6 @@
 // read: numbered lines of a file, at most 2000 of them with at most 2000 characters each.
-import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { splitLines } from "../../../edit/text/lines.ts";
 import type { ReadResult } from "../../../kernel/read/page.ts";
@@ -77,6 +77,6 @@ function cutWords(cut: readonly ShownLine[]): string {
 
 function beyondEnd(path: string, offset: number, lines: number): Refusal {
   const next = lines === 1 ? "Use offset 0." : `Use an offset between 0 and ${lines - 1}.`;
-  const why = `Line offset ${offset} exceeds file length (${counted(lines, "line")}). ${next}`;
+  const why = `Line offset ${offset} exceeds file length (${plural(lines, "line")}). ${next}`;
   return new Refusal("line_out_of_range", why, { path, next, details: { code: "OffsetOutOfRange", offset, lines } });
 }

@@ -1,7 +1,7 @@
 // audit_log: who changed what, and what was refused, newest first.
 import * as z from "zod";
 import type { Backend, Entry, Outcome } from "../../../core/backend.ts";
-import { listed } from "../../../core/counted.ts";
+import { listed } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { diffsToShow, trashTeller } from "../../../kernel/history/deletions.ts";
 import { filesOf, type Room, toldDiff } from "../../../kernel/history/entry.ts";

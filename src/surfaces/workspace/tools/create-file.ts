@@ -1,6 +1,6 @@
 // create_file: a new file; never over one that is there.
 import * as z from "zod";
-import { counted } from "../../../core/counted.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { createFile } from "../../../kernel/verbs.ts";
 import { damageIn } from "../../answer/damage.ts";
@@ -43,5 +43,5 @@ export const create_file = defineTool({
       diff: shownDiff(file!),
     };
   },
-  text: ({ path, sizeBytes, sha256 }) => `Created ${printable(path)} — ${counted(sizeBytes, "byte")}, sha256=${sha256}`,
+  text: ({ path, sizeBytes, sha256 }) => `Created ${printable(path)} — ${plural(sizeBytes, "byte")}, sha256=${sha256}`,
 });

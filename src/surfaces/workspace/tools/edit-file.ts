@@ -1,8 +1,8 @@
 // edit_file: exact-string edits, all matched on the file as it was, all or nothing.
 import * as z from "zod";
-import { counted } from "../../../core/counted.ts";
 import type { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import type { AppliedEdit, ExactEdit } from "../../../edit/replace/replace.ts";
 import type { Splice } from "../../../edit/text/splice.ts";
@@ -76,8 +76,8 @@ export const edit_file = defineTool({
   text({ path, beforeSha256, afterSha256, sizeBytes, appliedEdits, diff }) {
     if (beforeSha256 === afterSha256) return `No change: ${printable(path)} reads so already, sha256=${afterSha256}`;
     const places = appliedEdits.reduce((sum, { occurrences }) => sum + occurrences, 0);
-    const count = counted(places, "replacement");
-    return `Edited ${printable(path)} — ${count}, ${counted(sizeBytes, "byte")}, sha256=${afterSha256}\n${diff}`;
+    const count = plural(places, "replacement");
+    return `Edited ${printable(path)} — ${count}, ${plural(sizeBytes, "byte")}, sha256=${afterSha256}\n${diff}`;
   },
 });
 

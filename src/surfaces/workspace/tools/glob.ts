@@ -1,7 +1,7 @@
 // glob: files and folders whose path matches a pattern.
 import * as z from "zod";
-import { counted } from "../../../core/counted.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { findFiles } from "../../../search/index.ts";
 import { searchBytes } from "../../answer/how-much.ts";
@@ -70,7 +70,7 @@ export const glob = defineTool({
     const lines = matches.map(({ path, type }) => printable(path) + MARKS[type]);
     const shown = { what: "pattern", shown: matches.length, maxResults, usual: PATHS };
     const more = truncated ? [moreThere({ total, atLeast }, shown)] : [];
-    const count = `${counted(matches.length, "match")} of ${JSON.stringify(pattern)}`;
+    const count = `${plural(matches.length, "match")} of ${JSON.stringify(pattern)}`;
     return [count, ...(lines.length > 0 ? lines : lookDeeper(pattern)), ...more].join("\n");
   },
 });

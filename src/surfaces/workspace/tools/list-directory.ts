@@ -1,6 +1,6 @@
 // list_directory: what is in a directory, level by level.
 import * as z from "zod";
-import { counted } from "../../../core/counted.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { listDirectory } from "../../../search/index.ts";
 import { defineTool } from "../../tool.ts";
@@ -62,10 +62,10 @@ export const list_directory = defineTool({
     const lines = entries.map(({ relativePath, type, size }) => {
       const name = printable(relativePath);
       if (type === "directory") return `${name}/`;
-      return type === "symlink" ? `${name} (symlink)` : `${name} (${counted(size, "byte")})`;
+      return type === "symlink" ? `${name} (symlink)` : `${name} (${plural(size, "byte")})`;
     });
     const more = truncated ? [cutWords(entries.length, maxDepth)] : [];
-    const count = counted(entries.length, "entry");
+    const count = plural(entries.length, "entry");
     return [`${printable(path)} — ${count}`, ...lines, ...more].join("\n");
   },
 });
@@ -73,5 +73,5 @@ export const list_directory = defineTool({
 function cutWords(entries: number, depth: number): string {
   if (entries === MAX_ENTRIES) return `Cut after ${entries} entries: list a directory below, or use glob.`;
   const raise = depth < DEEPEST ? `raise maxDepth (at most ${DEEPEST}), or ` : "";
-  return `Cut after ${counted(depth, "level")}: ${raise}list a directory below.`;
+  return `Cut after ${plural(depth, "level")}: ${raise}list a directory below.`;
 }

@@ -1,6 +1,6 @@
 // list_trash: what restore_file can bring back.
 import * as z from "zod";
-import { counted } from "../../../core/counted.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { listTrash, type Trashed } from "../../../kernel/history/trash.ts";
 import { deadlineOf } from "../../deadline-of.ts";
@@ -65,7 +65,7 @@ export const list_trash = defineTool({
       return path === undefined ? "The trash is empty." : `The trash has no ${printable(path)}.`;
     const lines = entries.map(
       ({ trashedPath, originalPath, sizeBytes, trashedAt, sessionId, agentName }) =>
-        `${printable(trashedPath)}  ${printable(originalPath)} (${counted(sizeBytes, "byte")}) deleted ${printable(trashedAt)} by ${printable(agentName ?? sessionId)}`,
+        `${printable(trashedPath)}  ${printable(originalPath)} (${plural(sizeBytes, "byte")}) deleted ${printable(trashedAt)} by ${printable(agentName ?? sessionId)}`,
     );
     return [...lines, ...(truncated ? ["There are more: name a path or raise maxResults."] : [])].join("\n");
   },

@@ -1,9 +1,9 @@
 // read_file: the text of a file, whole or some lines, with the sha256 of all its bytes.
 import * as z from "zod";
 import type { Resolved } from "../../../core/backend.ts";
-import { counted } from "../../../core/counted.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { bytesOf, shaOfStream } from "../../../core/version.ts";
 import { toLf } from "../../../edit/text/source.ts";
@@ -77,7 +77,7 @@ export const read_file = defineTool({
     }
   },
   text(data, { startColumn }) {
-    const head = `Read ${printable(data.path)} — ${extent(data, startColumn)}, ${counted(data.sizeBytes, "byte")}, sha256=${data.sha256}`;
+    const head = `Read ${printable(data.path)} — ${extent(data, startColumn)}, ${plural(data.sizeBytes, "byte")}, sha256=${data.sha256}`;
     return `${head}\n${data.content ?? data.contentBase64 ?? ""}${more(data)}`;
   },
 });
@@ -138,7 +138,7 @@ type Data = z.output<typeof output>;
 function extent({ binary, startLine, endLine, lineCount }: Data, startColumn = 1): string {
   if (binary) return "binary";
   if (lineCount === 0) return "empty";
-  if (startLine > lineCount) return `nothing at line ${startLine}: it has ${counted(lineCount, "line")}`;
+  if (startLine > lineCount) return `nothing at line ${startLine}: it has ${plural(lineCount, "line")}`;
   return `lines ${startLine}-${endLine} of ${lineCount}${startColumn > 1 ? ` from column ${startColumn}` : ""}`;
 }
 

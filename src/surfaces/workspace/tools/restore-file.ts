@@ -1,6 +1,6 @@
 // restore_file: a deleted file back from the trash of this workspace, never over another.
 import * as z from "zod";
-import { counted } from "../../../core/counted.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { findTrashed, listTrash, looksLikeId, restore } from "../../../kernel/history/trash.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
@@ -48,7 +48,7 @@ export const restore_file = defineTool({
     return { restored: true as const, path: file!.path, from: from.id, ...version, sizeBytes: file!.size };
   },
   text: ({ path, sizeBytes, sha256 }) =>
-    `Restored ${printable(path)} — ${sha256 === undefined ? "a symbolic link" : `${counted(sizeBytes, "byte")}, sha256=${sha256}`}`,
+    `Restored ${printable(path)} — ${sha256 === undefined ? "a symbolic link" : `${plural(sizeBytes, "byte")}, sha256=${sha256}`}`,
 });
 
 /** A number is an id, also where a deleted file has that name: then `./` before it means the file. */

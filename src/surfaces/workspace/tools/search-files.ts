@@ -1,9 +1,9 @@
 // search_files: paths by glob, or lines by text or regular expression.
 import * as z from "zod";
 import type { Resolved } from "../../../core/backend.ts";
-import { counted } from "../../../core/counted.ts";
 import { type Refusal, reworded } from "../../../core/failure.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { invalidGlob } from "../../../search/globs.ts";
 import { findFiles, grep } from "../../../search/index.ts";
@@ -68,7 +68,7 @@ export const search_files = defineTool({
       if (mode === "path") return printable(path);
       return path === matches[n - 1]?.path ? preview : `${printable(path)}\n${preview}`;
     });
-    const count = `${counted(matches.length, "match")} of ${JSON.stringify(query)}`;
+    const count = `${plural(matches.length, "match")} of ${JSON.stringify(query)}`;
     const next = mode === "path" ? undefined : offset + matches.length;
     const shown = { what: "query", shown: matches.length, maxResults, usual: USUAL_HITS };
     const more = truncated ? [moreThere({ total, atLeast }, shown, next)] : [];

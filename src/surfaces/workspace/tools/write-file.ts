@@ -1,6 +1,6 @@
 // write_file: a whole new content for a file that exists.
 import * as z from "zod";
-import { counted } from "../../../core/counted.ts";
+import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { damageIn } from "../../answer/damage.ts";
 import { formNotes, toldOf } from "../../answer/since-read.ts";
@@ -43,6 +43,6 @@ export const write_file = defineTool({
   text({ path, beforeSha256, afterSha256, sizeBytes, diff }) {
     if (beforeSha256 === afterSha256)
       return `No change: your content changes nothing in ${printable(path)}, sha256=${afterSha256}`;
-    return `Wrote ${printable(path)} — ${counted(sizeBytes, "byte")}, sha256=${afterSha256}\n${diff}`;
+    return `Wrote ${printable(path)} — ${plural(sizeBytes, "byte")}, sha256=${afterSha256}\n${diff}`;
   },
 });

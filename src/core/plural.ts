@@ -1,7 +1,7 @@
 // Amounts and places in sentences.
 
 /** "1 line", "3 lines", "2 entries", "2 matches" */
-export function counted(amount: number, noun: string): string {
+export function plural(amount: number, noun: string): string {
   return `${amount} ${amount === 1 ? noun : `${noun}s`.replace(/ys$/, "ies").replace(/chs$/, "ches")}`;
 }
 

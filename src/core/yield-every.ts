@@ -1,8 +1,8 @@
-// Room for other work in a long loop: timers, signals and other calls are handled only when the loop pauses.
+// Lets other work run in a long loop: timers, signals and other calls get their turn only when the loop pauses.
 import { setImmediate } from "node:timers/promises";
 
-/** To be awaited at every step; it pauses when the last time was a while ago. */
-export function otherWorkNowAndThen(): () => Promise<void> | undefined {
+/** Await the result at every step: it pauses when the last pause was a while ago. */
+export function yieldEvery(): () => Promise<void> | undefined {
   let next = performance.now() + PAUSE_MS;
   return () => (performance.now() < next ? undefined : pause());
 
