@@ -24,6 +24,7 @@ it.each([
 it.each([
   ["comments and blank lines at any depth", "if a:\n  # b\n\n        # c\n    x = 1\n# d\n    y = 2\n"],
   ["brackets over lines", "x = (\n1,\n  2)\ny = 3\n"],
+  ["strings with nothing in them", 'x = \'\' + "" + """"""\ny = 3\n'],
   ["CRLF with a backslash at the end of a line", "x = 1 + \\\r\n  2\r\ny = 3\r\n"],
   ["a field with the same quotes", 'x = f"{a["("]:>{width}}"\ny = 3\n'],
   ["three quotes in a field of three quotes over lines", 'x = f"""a\n{b("""(""")}"""\ny = 3\n'],

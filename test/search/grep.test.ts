@@ -205,6 +205,10 @@ describe.each(PLACES)("grep, %s", (_, open) => {
     ]);
     const cut = await place.grep({ pattern: "foo", root: "a.txt" as Path, after: 1, limit: 1 });
     expect(cut.hits.map(({ line, after }) => [line, after])).toEqual([[2, []]]);
+    const numbers = open({ n: "1\n2\n3\n4\n5\n6\n7\n" });
+    const [around] = (await numbers.grep({ pattern: "4", before: 2, after: 2 })).hits;
+    expect(around?.before.map(({ text }) => text)).toEqual(["2", "3"]);
+    expect(around?.after.map(({ text }) => text)).toEqual(["5", "6"]);
     const all = { pattern: "foo", root: "a.txt" as Path, before: 2, after: 2, limit: 10 };
     expect((await place.grep({ ...all, maxBytes: 62 })).hits).toHaveLength(2);
   });
@@ -218,6 +222,8 @@ describe.each(PLACES)("grep, %s", (_, open) => {
     expect((await place.grep({ pattern: "foo", mode: "count", root: "a.txt" as Path, limit: 1 })).files).toEqual([
       { path: "a.txt", count: 2 },
     ]);
+    const many = open({ a: "foo\n".repeat(9) });
+    expect((await many.grep({ pattern: "foo", mode: "count", limit: 1 })).files).toEqual([{ path: "a", count: 9 }]);
   });
 
   it("takes a line of nothing but matches for one hit, among other files", async () => {
