@@ -285,7 +285,7 @@ it("deleted files come back; marks are set, taken off, and left out of what is u
 });
 
 it("health, head and size are told; verifying tells its progress and the result", async () => {
-  const workspace = memoryWorkspace({});
+  const workspace = workspaceIn(directoryWith({}));
   await workspace.session({ agent: "codex" }).create("a.txt", "a\n");
   const health = async function* () {
     yield { about: "locks", state: "ok", what: "held" } as const;
@@ -296,6 +296,7 @@ it("health, head and size are told; verifying tells its progress and the result"
   expect(workspaces).toMatchObject([{ w: "work", head: { seq: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) } }]);
   const told = await (await inside.get("/page/api/verify?w=work")).text();
   expect(told).toContain('"done":{"ok":true');
+  expect(told).toContain('data: {"entries":0,"total":1}\n');
 });
 
 it("new entries are streamed, and a page that was away gets what it missed", async () => {
