@@ -73,6 +73,11 @@ describe("a pattern", () => {
     }
   });
 
+  it("that is not understood without ripgrep is refused by the part that is not", async () => {
+    const message = expect.stringContaining('"\\\\K" is not supported');
+    await expect(inMemory.grep({ pattern: "ab\\Kc" })).rejects.toMatchObject({ message });
+  });
+
   it("that is none is refused everywhere", async () => {
     for (const pattern of WRONG)
       for (const place of [inMemory, withRipgrep, without])
