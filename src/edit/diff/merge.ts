@@ -46,11 +46,18 @@ export function merge3(base: string, ours: string, theirs: string, mayTouch = fa
     const other = theirsText.slice(place.theirsStart, place.theirsEnd);
     if (other === was || other === mine) continue;
     const [start, end] = [oursText.offset(place.oursStart), oursText.offset(place.oursEnd)];
-    if (mine === was && !(mayTouch && isBrought(other, was))) splices.push({ start, end, text: other });
+    const isClean = mine === was && !(mayTouch && isBrought(other, was)) && !joinsLines(start, end, other);
+    if (isClean) splices.push({ start, end, text: other });
     else conflicts.push({ ...place, base: was, ours: mine, theirs: other });
   }
   if (conflicts.length > 0) return { ok: false, conflicts };
   return { ok: true, text: applySplices(ours, splices), splices };
+
+  /** True when a last line without a newline, of ours or of theirs, would be followed by another on the same line. */
+  function joinsLines(start: number, end: number, text: string): boolean {
+    if (text === "") return false;
+    return (start > 0 && ours[start - 1] !== "\n") || (end < ours.length && !text.endsWith("\n"));
+  }
 
   /** True when ours has already brought every line that theirs brings here. */
   function isBrought(other: string, was: string): boolean {

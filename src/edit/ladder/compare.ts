@@ -1,6 +1,7 @@
 // Lines as a level compares them: differences that it overlooks are folded away, and every place can be mapped back.
 import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";
 import type { Source } from "../text/source.ts";
+import { indentOf } from "./indent.ts";
 
 /** What a level overlooks, beyond line endings. */
 export interface Tolerance {
@@ -16,7 +17,7 @@ export function normal(line: string, tolerance: Tolerance): string {
   if (tolerance.unicode && NON_ASCII.test(out)) out = fold(out);
   if (tolerance.runs) out = collapse(out);
   if (tolerance.trailing) out = trimmedEnd(out);
-  return tolerance.leading ? trimmedStart(out) : out;
+  return tolerance.leading ? out.slice(indentOf(out).length) : out;
 }
 
 /** A normalised line, with the span of `line` that each of its characters stands for. */
@@ -71,7 +72,7 @@ export function trimmedEnd(line: string): string {
 }
 
 export function isBlankLine(line: string): boolean {
-  return leadingBlanks(line) === line.length || line.trim() === "";
+  return indentOf(line).length === line.length || line.trim() === "";
 }
 
 const NON_ASCII = /[^\0-\x7f]/;
@@ -86,20 +87,9 @@ export function isBlank(char: string | undefined): boolean {
   return char === " " || char === "\t";
 }
 
-function leadingBlanks(line: string): number {
-  let at = 0;
-  while (at < line.length && isBlank(line[at])) at++;
-  return at;
-}
-
-function trimmedStart(line: string): string {
-  const at = leadingBlanks(line);
-  return at === 0 ? line : line.slice(at);
-}
-
 /** Runs of blanks behind the indentation become one space. */
 function collapse(line: string): string {
-  const lead = leadingBlanks(line);
+  const lead = indentOf(line).length;
   if (!line.includes("  ", lead) && !line.includes("\t", lead)) return line;
   return line.slice(0, lead) + line.slice(lead).replace(/[ \t]+/g, " ");
 }
