@@ -13,8 +13,7 @@ import { deadlineOf } from "../deadline-of.ts";
 import { rememberShown } from "./shown.ts";
 import type { SeenText } from "./versions.ts";
 
-const GO_ON =
-  "Go on with the anchors below, a repeated line by its ctx; for other lines read the file again with hashes.";
+const GO_ON = "Go on with the anchors below, a repeated line by its ctx; for cut and other lines read the file again.";
 
 /** Of the version that the session was shown last no anchor is followed through the changes of others. */
 export async function changedByOthers(
@@ -25,8 +24,10 @@ export async function changedByOthers(
 ): Promise<Refusal> {
   const { body } = file.text;
   const fresh = await runInWorker("freshAnchors", [body, operations, earlier.text], deadlineOf(session, call));
-  const { shown, missing } = fresh;
   const lines = fresh.lines.map((line) => cutLine(line, LIMITS.staleDiffBytes));
+  // A line that is cut does not count as shown: what others changed may be in the rest of it.
+  const cut = lines.filter((line, n) => line !== fresh.lines[n]).map((line) => Number.parseInt(line, 10));
+  const { shown, missing } = { ...fresh, shown: fresh.shown.filter((number) => !cut.includes(number)) };
   const changes = await changesSince(session, file, earlier, call);
   const details = {
     ...changes,
@@ -38,15 +39,14 @@ export async function changedByOthers(
   };
   // The next call may go on from the lines that the refusal shows. Of large files only from those.
   if (shown.length > 0 || body === "") {
-    const before = isLarge(body.length) ? undefined : earlier;
-    const answer = { after: body, shown, earlier: before };
+    const answer = { after: body, shown, earlier: isLarge(body.length) ? undefined : earlier };
     const standing = { path: file.path, sha: file.version!.sha };
     for (const warning of await remembering(() => rememberShown(session, standing, answer))) call.warn?.(warning);
   }
   const none = missing.length === 0 ? "" : `: no line of it has the hash ${missing.join(" or ")} now`;
   return new Refusal("anchor_stale", `The file has changed since these anchors were read${none}.`, {
     path: file.raw,
-    next: body === "" ? FILL_EMPTY : lines.length > 0 ? GO_ON : READ_AGAIN,
+    next: body === "" ? FILL_EMPTY : shown.length > 0 ? GO_ON : READ_AGAIN,
     details,
   });
 }
