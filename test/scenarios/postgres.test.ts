@@ -5,4 +5,5 @@ import { playStories } from "./play.ts";
 
 const missing = missingPostgres();
 if (missing === undefined) playStories("postgres");
+// Without a server there is nothing to play on: what is missing is the name of the test that is skipped.
 else it.skip(missing, () => {});

@@ -9,7 +9,7 @@ import type { Safety } from "./safety.ts";
 import type { Continuity } from "./writers.ts";
 
 // What a reader of the result still looks at; the rest is one read_file away.
-const MOST_ANCHORS = 200;
+const MAX_ANCHORS = 200;
 
 export interface EditDone {
   readonly before: string;
@@ -24,7 +24,7 @@ export function editResult(file: ChangedFile, done: EditDone, diff: AnchoredDiff
   const { syntax } = done.safety;
   return {
     ...commonPart(file, done),
-    new_anchors: diff.newAnchors.slice(0, MOST_ANCHORS),
+    new_anchors: diff.newAnchors.slice(0, MAX_ANCHORS),
     diff_preview: diff.lines.map((line) => legibleDiff(line)),
     file_version: fileVersion(done.after),
     ...(file.after !== null && { sha256: file.after }),

@@ -44,7 +44,7 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
     details: Object.entries(details)
       .filter(([name]) => !SAID.has(name))
       .slice(0, MAX_ABOUT)
-      .map(([name, value]) => [name.slice(0, MAX_OF_A_DETAIL), inWords(value)]),
+      .map(([name, value]) => [name.slice(0, MAX_OF_A_DETAIL), formatDetail(value)]),
     files: told,
     moreFiles: Math.max(0, files.length - skip - told.length),
   };
@@ -71,7 +71,7 @@ function wholeOf(message: string): string {
 const SAID: ReadonlySet<string> = new Set(["paths", "proofs", "command"]);
 const MAX_OF_A_DETAIL = 2000;
 
-function inWords(value: unknown): string {
+function formatDetail(value: unknown): string {
   const isList = Array.isArray(value) && value.every((each) => typeof each === "string" || typeof each === "number");
   const words = isList ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value);
   return words.slice(0, MAX_OF_A_DETAIL);

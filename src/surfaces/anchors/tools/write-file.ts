@@ -20,8 +20,8 @@ import { rememberShown } from "../shown.ts";
 import { requireVersion, seenText } from "../versions.ts";
 import { type Continuity, continuityOf } from "../writers.ts";
 
-const MOST_ANCHORS = 50;
-const MOST_PREVIEWS = 10;
+const MAX_ANCHORS = 50;
+const MAX_PREVIEWS = 10;
 const PREVIEW_LENGTH = 60;
 const HINT =
   "Anchors read before are invalid. Use the anchors given here, or read_file(hashes: true), before you edit.";
@@ -80,8 +80,8 @@ export const writeFile = defineTool({
     warn(...toldOf(file, unseen), ...changed.warnings.map((warning) => legible(warning, path)));
     const after = file!.afterText ?? content;
     // Only the lines that are told: a line's anchor does not depend on other lines.
-    const index = anchorIndex(after.slice(0, skipLines(after, 0, MOST_ANCHORS)));
-    const given = index.lines.slice(0, MOST_ANCHORS).map(({ number }) => number);
+    const index = anchorIndex(after.slice(0, skipLines(after, 0, MAX_ANCHORS)));
+    const given = index.lines.slice(0, MAX_ANCHORS).map(({ number }) => number);
     // The numbers of older reads are void; merged with what others wrote, this answer is all that was shown of the result.
     const { path: at, before, after: sha, rebased } = file!;
     if (before !== null && sha !== null && sha !== before) {
@@ -89,7 +89,7 @@ export const writeFile = defineTool({
       const earlier = seen?.sha === before ? undefined : seen;
       const answer = {
         after,
-        shown: rebased === undefined ? given.slice(0, MOST_PREVIEWS) : given,
+        shown: rebased === undefined ? given.slice(0, MAX_PREVIEWS) : given,
         earlier,
         isRead: true,
       };
@@ -137,7 +137,7 @@ async function targetAt(session: Session, path: string, expected: string | undef
 }
 
 function previews(index: AnchorIndex) {
-  return index.lines.slice(0, MOST_PREVIEWS).map(({ number, hash, text }) => {
+  return index.lines.slice(0, MAX_PREVIEWS).map(({ number, hash, text }) => {
     return { line: number, hash, content_preview: legibleDiff(preview(text, PREVIEW_LENGTH)) };
   });
 }
