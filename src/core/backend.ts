@@ -226,24 +226,24 @@ export interface Seen {
   readonly shown: readonly LineRange[];
   /** Lines of which only a start was shown, up to so many characters. They are not in `shown`. */
   readonly parts?: readonly { readonly line: number; readonly upTo: number }[];
-  /** The version that was read before this session's own edits, or before all of this one was read, and the lines shown of it. `movedFrom`: the first line that they moved. `again`: lines of this version, read since. Absent if none was. */
-  readonly read?: Pick<Seen, "sha" | "shown"> & { readonly movedFrom?: number; readonly again?: readonly LineRange[] };
-  /** The session was shown another version before. */
-  readonly older?: true;
+  /** Lines that a read gave their numbers and hashes for, and that no edit of this session has moved since. */
+  readonly numbered?: readonly LineRange[];
+  /** Hashes of equal lines to which edits of this session added some, or took some from, since a read showed them. */
+  readonly repeated?: readonly string[];
+  /** Why a number may be an old one: the session has edited the file since it read any, or has had those of another version. */
+  readonly since?: "edited" | "older";
 }
-
-type Awaitable<T> = T | Promise<T>;
 
 /** Where a session's memory is kept: in-process by default; a backend may keep it so that it survives a restart. */
 export interface Ledger {
   /** What was shown of this file; undefined when nothing was. With `at`, as for `read`: what was by then may be the answer. */
-  get(path: Path, at?: Resolved): Awaitable<Seen | undefined>;
+  get(path: Path, at?: Resolved): Promise<Seen | undefined> | Seen | undefined;
   /** Takes the place of what was known. */
-  set(path: Path, seen: Seen): Awaitable<void>;
+  set(path: Path, seen: Seen): Promise<void> | void;
   /** From then on nothing was shown. */
-  delete(path: Path): Awaitable<void>;
+  delete(path: Path): Promise<void> | void;
   /** The session is over: nothing of it is needed any more. Only where it would be kept otherwise. */
-  clear?(): Awaitable<void>;
+  clear?(): Promise<void> | void;
 }
 
 /** Whether anything may be changed at this path at all. */

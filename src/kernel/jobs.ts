@@ -1,5 +1,5 @@
 // Jobs of a worker: pure functions over texts that take and return plain data.
-import { anchorIndex, editByAnchors } from "../edit/anchors/index.ts";
+import { anchorIndex, editByAnchors, repeatedIn } from "../edit/anchors/index.ts";
 import { refuseManyLines } from "../edit/anchors/lines.ts";
 import { type AnchorView, anchoredDiff, freshAnchors, type ReadWindow, renderAnchors } from "../edit/anchors/render.ts";
 import { merge3 } from "../edit/diff/merge.ts";
@@ -19,6 +19,7 @@ export const JOBS = {
   merge3,
   outlinePatch,
   planOutlined,
+  repeatedIn,
   readAnchors: (text: string, window: ReadWindow): AnchorView => {
     refuseManyLines(text);
     return renderAnchors(anchorIndex(text), window);

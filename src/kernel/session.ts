@@ -25,7 +25,7 @@ import type { Action } from "./policy/policy.ts";
 import { withNearNames } from "./read/near-names.ts";
 import type { ReadResult } from "./read/page.ts";
 import { readText, readVersion } from "./read/read.ts";
-import { memoryLedger, type ShownLines, wholeSeen, withShown } from "./read/seen.ts";
+import { type LinesShown, memoryLedger, wholeSeen, withShown } from "./read/seen.ts";
 import {
   type CreateOptions,
   createFile,
@@ -61,7 +61,7 @@ function isForPace({ kind, failure }: Refusal): boolean {
 }
 
 interface Showing {
-  readonly lines: { readonly total: number; readonly shown: readonly ShownLines[] } | undefined;
+  readonly lines: LinesShown | undefined;
   readonly warn: CallOptions["warn"];
   /** Resolved in this same call. */
   readonly at?: Resolved | undefined;
@@ -122,7 +122,7 @@ export class Session {
     deadline.settle();
     if (result.whole !== undefined) recent.add(result.whole.version);
     const nothingShown = result.shown.to < result.shown.from && result.lines > 0;
-    const shown = { ...result.shown, column: result.column, next: result.nextColumn, wasRead: true };
+    const shown = { ...result.shown, column: result.column, next: result.nextColumn };
     const lines = { total: result.lines, shown: [shown] };
     if (mark && !nothingShown)
       await this.#show(at.path, result.sha, { lines, warn: options.warn, at: known === undefined ? at : undefined });
@@ -186,7 +186,7 @@ export class Session {
   async showed(
     path: Path,
     { sha }: Pick<Version, "sha">,
-    lines?: { readonly total: number; readonly shown: readonly ShownLines[] },
+    lines?: LinesShown,
     options: CallOptions = {},
   ): Promise<void> {
     validate(options, CALL_OPTIONS);
@@ -197,10 +197,7 @@ export class Session {
   async #show(path: Path, sha: Sha, { lines, warn, at }: Showing): Promise<void> {
     if (lines?.shown.length === 0) return;
     const write = async (): Promise<void> => {
-      const seen =
-        lines === undefined
-          ? wholeSeen(sha)
-          : withShown(await this.ledger.get(path, at), sha, lines.total, lines.shown);
+      const seen = lines === undefined ? wholeSeen(sha) : withShown(await this.ledger.get(path, at), sha, lines);
       await this.ledger.set(path, seen);
     };
     const written = (): Promise<void> => this.#showing.run([path], write);

@@ -64,7 +64,7 @@ it("an anchor that was shown for a line changes that line, or none", async () =>
         const made = (list: readonly string[]): Line[] => list.map((text) => ({ id: next++, text }));
         let file = made(texts);
         let shown: Shown[] = [];
-        /** Lines that were replaced or deleted since numbers were given last. */
+        /** Lines that were replaced or deleted since a read showed all that were equal to them. */
         const gone = new Set<string>();
         let read = file;
         const workspace = new Workspace(inMemory({ "a.txt": isOpen ? joined(file).trimEnd() : joined(file) }));
@@ -74,7 +74,9 @@ it("an anchor that was shown for a line changes that line, or none", async () =>
           numbers.flatMap((number) => (file[number - 1] ? { ...file[number - 1]!, number } : []));
         // A number that is given anew means that line alone; in the answer to an edit it may be taken for an older one.
         const given = (numbers: readonly number[]): Shown[] => {
-          gone.clear();
+          const isOutside = ({ text }: Line) =>
+            file.some((line, at) => line.text === text && !numbers.includes(at + 1));
+          for (const line of showing(numbers)) if (!isOutside(line)) gone.delete(line.text);
           read = file;
           return [...shown.filter(({ number }) => !numbers.includes(number)), ...showing(numbers)];
         };

@@ -28,7 +28,7 @@ describe("a line number from before the session's own edits", () => {
     await edit({ op: "replace_line", hash: hash("name = alpha"), content: "name = a" });
     await edit({ op: "insert_before", hash: hash("[gamma]"), content: "# new" });
     await edit(no({ hash: `6#${YES}` }));
-    await edit(no({ hash: YES, occurrence: 1 }));
+    await edit(no({ hash: `3#${YES}` }));
     expect((await lines()).flatMap((line, at) => (line === "enabled = no" ? at + 1 : []))).toEqual([3, 6]);
   });
 
@@ -148,7 +148,7 @@ describe("a twin of the line that an anchor was shown for is left alone", () => 
     const call = { op: "delete_line", hash: X };
     await edit(call);
     await edit({ op: "insert_after", hash: hash("b"), content: "x" });
-    expect(await kind(call)).toBe("anchor_stale");
+    expect(await kind(call)).toBe("anchor_ambiguous");
   });
 
   it("own edits, then an undo or others: what was read counts, not what was left in between", async () => {

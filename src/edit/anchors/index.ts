@@ -1,11 +1,21 @@
 // Edits by line hashes: a batch of operations on one snapshot of a text becomes splices, or is refused as a whole.
-import type { LineRange } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
+import { CALL_LIMITS } from "../../core/limits.ts";
 import { strictOptions, validate } from "../../core/options.ts";
 import { linesBetween } from "../../core/plural.ts";
 import { already } from "../ladder/refuse.ts";
+import { countLines } from "../text/lines.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
-import { anchorIndex, refuseManyLines } from "./lines.ts";
+import {
+  type AnchorIndex,
+  type AnchorLine,
+  anchorIndex,
+  isNumbered,
+  isShown,
+  type Known,
+  lineHash,
+  refuseManyLines,
+} from "./lines.ts";
 import { type AnchorOperation, type OperationName, type ParsedOperation, parseOperations } from "./operations.ts";
 import type { LowEntropyRule } from "./refuse.ts";
 import { type AutoCorrection, resolveBatch, type Snapshot } from "./resolve.ts";
@@ -27,34 +37,17 @@ export type { LowEntropyRule } from "./refuse.ts";
 export type { AnchoredDiff, AnchorView } from "./render.ts";
 export type { AutoCorrection } from "./resolve.ts";
 
-/** What a caller of an edit by hashes knows. */
-export interface AnchorEditOptions {
+/** What a caller of an edit by hashes knows, and how strict the edit is. */
+export interface AnchorEditOptions extends Known {
   /** The rule for a bracket or a blank line as anchor. */
   readonly lowEntropy?: LowEntropyRule | undefined;
-  /** The lines of the current text that the caller knows; all by default. */
-  readonly shown?: readonly LineRange[] | undefined;
-  /** Those whose numbers it was given by a read, and that nothing has moved since; all of `shown` by default, none beside `seenText`. */
-  readonly numbered?: readonly LineRange[] | undefined;
-  /** The text that it read before its own edits. A hash that is unique there and now is followed; a repeated one must not have moved. */
-  readonly seenText?: string | undefined;
-  /** The lines that it was shown of that text; all by default. */
-  readonly seenLines?: readonly LineRange[] | undefined;
-  /** The lines of the current text that it has read since its own edits. */
-  readonly again?: readonly LineRange[] | undefined;
-  /** From this line on its own edits have moved lines since it read them. */
-  readonly movedFrom?: number | undefined;
-  /** It was shown an older version as well: what was not shown of this text may have been shown of that. */
-  readonly older?: boolean | undefined;
 }
 
 const OPTIONS = strictOptions<AnchorEditOptions>({
   lowEntropy: true,
   shown: true,
   numbered: true,
-  seenText: true,
-  seenLines: true,
-  again: true,
-  movedFrom: true,
+  repeated: true,
   older: true,
 });
 
@@ -80,6 +73,8 @@ export interface AnchorEdit {
   readonly anchorsValidThrough: number;
   /** The line after `anchorsValidThrough`. */
   readonly mustRefreshFromLine: number;
+  /** Hashes of equal lines to which the edit added some, or took some from: without a number they may mean another line now. */
+  readonly repeated: readonly string[];
   /** Corrections of the operations. */
   readonly autoCorrections: readonly AutoCorrection[];
   /** Notes for the caller. */
@@ -102,19 +97,24 @@ export function editByAnchors(
   validate(options, OPTIONS);
   const parsed = parseOperations(operations);
   refuseManyLines(text);
-  const file = snapshotOf(text, options);
+  const file: Snapshot = { index: anchorIndex(text), known: options };
   refusePastedAnchors(parsed, file);
   const { targets, corrections } = resolveBatch(parsed, file, options.lowEntropy ?? "explicit");
   refuseOverlaps(targets);
 
-  const splices = splicesOf(file.current, targets);
+  const splices = splicesOf(file.index, targets);
   const after = applySplices(text, splices);
   if (after === text) throw alreadySo(targets);
-  const linesBefore = file.current.count;
+  const linesBefore = file.index.count;
   const addedLines = total(targets, ({ operation }) => operation.lines.length);
   const removedLines = total(targets, ({ from, to }) => to - from);
-  const firstMoved = (options.movedFrom ?? linesBefore + 1) - 1;
-  const anchorsValidThrough = Math.min(firstMoved, linesBefore, ...targets.map(({ from }) => from));
+  const isMoved = ({ number }: AnchorLine) => isShown(number, options.shown) && !isNumbered(number, options);
+  const firstMoved = file.index.lines.findIndex(isMoved);
+  const anchorsValidThrough = Math.min(
+    firstMoved === -1 ? linesBefore : firstMoved,
+    linesBefore,
+    ...targets.map(({ from }) => from),
+  );
   return {
     splices,
     text: after,
@@ -128,26 +128,40 @@ export function editByAnchors(
     removedLines,
     anchorsValidThrough,
     mustRefreshFromLine: anchorsValidThrough + 1,
+    repeated: repeatedBy(file.index, targets),
     autoCorrections: [...corrections, ...mergesOf(targets)],
     warnings: remarks(parsed),
   };
 }
 
-function snapshotOf(text: string, options: AnchorEditOptions): Snapshot {
-  const { seenText, seenLines, shown, numbered, again, older } = options;
-  const current = anchorIndex(text);
-  if (seenText === undefined || seenText === text) return { current, known: { shown, older, numbered } };
-  const known = { shown, older, again, numbered: numbered ?? [] };
-  return { current, known, read: { index: anchorIndex(seenText), known: { shown: seenLines, older } } };
+function repeatedBy(index: AnchorIndex, targets: readonly Target[]): string[] {
+  const change = new Map<string, number>();
+  const count = (hash: string, by: number) => change.set(hash, (change.get(hash) ?? 0) + by);
+  for (const { operation, from, to } of targets) {
+    for (const { hash } of index.lines.slice(from, to)) count(hash, -1);
+    for (const line of operation.lines) count(lineHash(line), 1);
+  }
+  return [...change].flatMap(([hash, by]) => {
+    const before = index.find(hash).length;
+    return before > 0 && Math.max(before, before + by) > 1 ? hash : [];
+  });
+}
+
+/** The same where one text took the place of another. Of texts with too many lines there are no anchors. */
+export function repeatedIn(before: string, after: string): string[] {
+  if (Math.max(countLines(before), countLines(after)) > CALL_LIMITS.anchoredLines) return [];
+  const [old, now] = [anchorIndex(before), anchorIndex(after)];
+  const hashes = new Set(old.lines.map(({ hash }) => hash));
+  return [...hashes].filter((hash) => Math.max(old.find(hash).length, now.find(hash).length) > 1);
 }
 
 /** `12#a1b2c3 [high]|` at the start of new text was copied from a read, if the hash is one of this very file. */
-function refusePastedAnchors(operations: readonly ParsedOperation[], { current, read }: Snapshot): void {
+function refusePastedAnchors(operations: readonly ParsedOperation[], { index }: Snapshot): void {
   for (const { number, op, lines } of operations) {
     for (const line of lines) {
       const [pasted, hash] = /^[-+ ]?\d+#([0-9a-f]{6}) \[(?:low|med|high)\][^|]*\|/.exec(line) ?? [];
       if (hash === undefined) continue;
-      if (current.find(hash).length === 0 && !read?.index.find(hash).length) continue;
+      if (index.find(hash).length === 0) continue;
       throw new Refusal(
         "invalid_input",
         `Operation ${number} (${op}): the content still carries the anchor "${pasted}".`,

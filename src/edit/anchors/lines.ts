@@ -69,6 +69,7 @@ export class AnchorIndex {
   readonly count: number;
   readonly #byHash: ReadonlyMap<string, readonly number[]>;
   #contexts: readonly string[] | undefined;
+  #shared: ReadonlySet<string> | undefined;
 
   /** A byte order mark belongs to the file, not to its first line: no edit of that line may lose it. */
   constructor(text: string) {
@@ -119,6 +120,13 @@ export class AnchorIndex {
     return this.#contexts[number - 1]!;
   }
 
+  /** Whether the context hash leads to this line alone. */
+  isOwnContext(number: number): boolean {
+    const context = this.contextHash(number);
+    this.#shared ??= repeatsOf(this.#contexts!);
+    return !this.#shared.has(context);
+  }
+
   /** Every line whose hash starts with the prefix, or whose context hash does when the prefix is long enough. */
   find(prefix: string): readonly number[] {
     if (prefix.length < SHOWN) return this.#numbers(({ hash }) => hash.startsWith(prefix));
@@ -164,6 +172,11 @@ function anchorLine(line: Line, number: number, hash: string, equals: readonly n
   };
 }
 
+function repeatsOf(all: readonly string[]): ReadonlySet<string> {
+  const once = new Set<string>();
+  return new Set(all.filter((each) => once.size === once.add(each).size));
+}
+
 /** Of each line with its nearest lines that are not blank. */
 function contextHashes(lines: readonly AnchorLine[]): string[] {
   const next: string[] = [];
@@ -179,14 +192,15 @@ function contextHashes(lines: readonly AnchorLine[]): string[] {
   });
 }
 
-/** Lines of a text; undefined: it is not known which, and all count. */
+/** What the caller of an edit by hashes knows of the text; undefined: it is not known, and all counts. */
 export interface Known {
+  /** The lines that it was shown; all by default. */
   readonly shown?: readonly LineRange[] | undefined;
-  /** Those whose numbers the caller was given by a read, and that nothing has moved since; all that were shown by default. */
+  /** Those whose numbers a read gave it, and that nothing has moved since; all that were shown by default. */
   readonly numbered?: readonly LineRange[] | undefined;
-  /** Those that it has read since its own edits changed the text. */
-  readonly again?: readonly LineRange[] | undefined;
-  /** An older version was shown as well: it may have had other lines with the same hash. */
+  /** Hashes of which its own edits changed how many lines have them, as `AnchorEdit.repeated` gave them. They need a number. */
+  readonly repeated?: readonly string[] | undefined;
+  /** It had numbers of an older version as well: a number that does not fit may be that of a line that is gone. */
   readonly older?: boolean | undefined;
 }
 

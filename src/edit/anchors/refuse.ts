@@ -1,7 +1,7 @@
 // Refusals of anchors that lead nowhere, to several lines, or to a line that cannot serve as one.
 import { type FailureKind, Refusal } from "../../core/failure.ts";
 import { linesBetween, plural } from "../../core/plural.ts";
-import { type AnchorIndex, isNumbered, isShown, preview } from "./lines.ts";
+import { type AnchorIndex, isNumbered, preview } from "./lines.ts";
 import { type Anchor, type ParsedOperation, withoutPosition } from "./operations.ts";
 import type { Lead, NotFound, Snapshot } from "./resolve.ts";
 
@@ -19,7 +19,7 @@ const MAX_DETAILED = 100;
 
 /** Names every candidate by something that leads to it alone. */
 export function ambiguousAnchors(unresolved: readonly Unresolved[], file: Snapshot): Refusal {
-  const { current: index } = file;
+  const { index } = file;
   const all = unresolved.slice(0, MAX_NAMED).map((one) => describeAmbiguity(one, index));
   const { resolution, anchor, operation } = unresolved[0]!;
   const { candidates } = all[0]!;
@@ -66,11 +66,11 @@ function ambiguityKind({ anchor, resolution }: Unresolved, index: AnchorIndex): 
 }
 
 function nextAfterAmbiguity({ anchor, resolution, otherEnd }: Unresolved, file: Snapshot): string {
-  const { current: index, known, read } = file;
+  const { index, known } = file;
   const { candidates, contradicted } = resolution;
   const example = candidates[0]!;
   // What it says to send must be taken, and a refusal gives no number that counts.
-  const isCounted = candidates.every((line) => (read ? isShown(line, known.again ?? []) : isNumbered(line, known)));
+  const isCounted = candidates.every((line) => isNumbered(line, known));
   if (anchor.field !== "hash") {
     const near = candidates.length === 1 ? example : nearestInDirection(candidates, anchor.field, otherEnd);
     if (near === undefined)
@@ -138,14 +138,14 @@ export const FILL_EMPTY = "The file is empty: use insert_after with the hash d41
 
 /** Names the lines to read. `all`: the ambiguous anchors of the batch, too. */
 export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot, all: readonly Unresolved[]): Refusal {
-  const { current } = file;
+  const { index } = file;
   const meant = all.flatMap(({ anchor: { line = 0 }, resolution: { candidates, unread } }) => {
-    return unread ?? [...candidates, ...(current.lineAt(line) ? [line] : [])];
+    return unread ?? [...candidates, ...(index.lineAt(line) ? [line] : [])];
   });
   // Lines that were not shown have to be read, however many; of equal lines only those that are meant.
   const isOne = all.every(({ resolution: { candidates, unread } }) => unread && candidates.length <= 1);
   return new Refusal("anchor_stale", `${reasonsOf(unresolved, file)}.`, {
-    next: current.count === 0 ? FILL_EMPTY : reading(meant, isOne ? Number.POSITIVE_INFINITY : MAX_READ),
+    next: index.count === 0 ? FILL_EMPTY : reading(meant, isOne ? Number.POSITIVE_INFINITY : MAX_READ),
     details: {
       suggested_action: "re-read_file",
       error_family: "anchor_stale",
@@ -154,14 +154,13 @@ export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot, 
   });
 }
 
-function reasonsOf(unresolved: readonly Unresolved[], { known, read }: Snapshot): string {
+function reasonsOf(unresolved: readonly Unresolved[], { known }: Snapshot): string {
   const unknown = unresolved.filter(({ resolution }) => resolution.why === undefined).map(({ anchor }) => anchor.given);
   const missing = `no line of the current file has the hash ${[...new Set(unknown)].join(" or ")}`;
   const others = unresolved.flatMap(({ resolution }) => resolution.why ?? []);
   const reasons = [...(unknown.length > 0 ? [missing] : []), ...others].join("; ");
   if (unresolved.every(({ resolution }) => resolution.unread))
     return `These anchors may be of another version of the file: ${reasons}`;
-  if (read) return `The file has changed since these anchors were read: ${reasons}`;
   const because = known.shown
     ? "the file is as you last read or edited it, so the anchor is mistyped or of an older version"
     : "you have not read the file in this session, so it may have changed since";
@@ -178,11 +177,7 @@ const NEIGHBOUR_DISTANCE = 3;
 const MAX_NEIGHBOURS = 6;
 const MAX_CANDIDATES = 20;
 
-export function refuseLowEntropy(
-  leads: readonly Lead[],
-  { current: index, known }: Snapshot,
-  rule: LowEntropyRule,
-): void {
+export function refuseLowEntropy(leads: readonly Lead[], { index, known }: Snapshot, rule: LowEntropyRule): void {
   const refused = leads.filter((lead) => leadsToLowLine(lead, index) && !isAllowed(lead, rule));
   const entries = refused.flatMap((lead) => describeLow(lead, index));
   const [first, second] = entries;

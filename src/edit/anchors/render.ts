@@ -32,6 +32,8 @@ export interface AnchorView {
   readonly text: string;
   /** Each as it is shown. */
   readonly lines: readonly string[];
+  /** The hashes of which it shows all lines. */
+  readonly settled: readonly string[];
   /** What stands below them: which lines these are, and of which version. */
   readonly footer: string;
   /** How many lines the text has. */
@@ -63,13 +65,16 @@ export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): Anch
   const footer = `\n[file_version: ${fileVersion}]\n(${extent(total, from, to)})`;
   const text = [...lines, ...(notes.length > 0 ? ["", ...notes] : []), footer].join("\n");
   const anchorFormatVersion = ANCHOR_FORMAT_VERSION;
-  return { text, lines, footer, total, from, to, fileVersion, anchorFormatVersion, recommendedAnchors };
+  const isAllShown = ({ hash }: AnchorLine) => index.find(hash).every((line) => from <= line && line <= to);
+  const settled = visible.filter(isAllShown).map(({ hash }) => hash);
+  return { text, lines, settled, footer, total, from, to, fileVersion, anchorFormatVersion, recommendedAnchors };
 }
 
-/** `12#a1b2c3 [high]|content`; a line that is repeated, or was in the version read, also has the context hash that singles it out. */
+/** `12#a1b2c3 [high]|content`; a line that is repeated, or was, also has its context hash where that singles it out. */
 function renderLine(index: AnchorIndex, line: AnchorLine, text = line.text, wasRepeated = false): string {
   const { number, hash, quality } = line;
-  const context = quality === "med" || (quality === "high" && wasRepeated) ? ` ctx=${index.contextHash(number)}` : "";
+  const isRepeated = quality === "med" || (quality === "high" && wasRepeated);
+  const context = isRepeated && index.isOwnContext(number) ? ` ctx=${index.contextHash(number)}` : "";
   return `${number}#${hash} [${quality}]${context}|${text}`;
 }
 
@@ -110,8 +115,8 @@ const CONTEXT = 3;
 export interface AnchoredDiffOptions {
   /** The name of the file in the two header lines. */
   readonly name?: string;
-  /** The version whose anchors the caller has, where that is not the one before: its repeated lines need their context hash. */
-  readonly read?: string | undefined;
+  /** Hashes that, as those of repeated lines, need a context hash beside them. */
+  readonly repeated?: readonly string[] | undefined;
   /** Longest diff in UTF-8 bytes; long lines are cut, and what is left out is counted. */
   readonly maxBytes?: number;
 }
@@ -137,7 +142,7 @@ interface Entry {
 interface Versions {
   readonly old: AnchorIndex;
   readonly now: AnchorIndex;
-  readonly read: AnchorIndex;
+  readonly repeated: ReadonlySet<string>;
 }
 
 /** Empty when the texts have the same lines. Line ends do not count. `after`: the text, or the splices that make it. */
@@ -154,8 +159,7 @@ export function anchoredDiff(
   );
   if (regions.length === 0) return { text: "", lines: [], newAnchors: [], shown: [] };
 
-  const read = options.read === undefined ? old : anchorIndex(options.read);
-  const body = bodyOf(regions, { old, now, read });
+  const body = bodyOf(regions, { old, now, repeated: new Set(options.repeated) });
   const out = new CappedLines(options.maxBytes ?? LIMITS.staleDiffBytes);
   const whole = body.filter(({ text }) => out.add(`${text}\n`));
   const cut = body.length - whole.length;
@@ -171,11 +175,11 @@ export function anchoredDiff(
   };
 }
 
-function bodyOf(regions: readonly Region[], { old, now, read }: Versions): Entry[] {
+function bodyOf(regions: readonly Region[], { old, now, repeated }: Versions): Entry[] {
   const body: Entry[] = [];
   const add = (sign: string, from: number, to: number) => {
     for (const line of now.lines.slice(from, to)) {
-      const wasRepeated = read.find(line.hash).length > 1;
+      const wasRepeated = repeated.has(line.hash) || old.find(line.hash).length > 1;
       body.push({ text: sign + renderLine(now, line, line.text, wasRepeated), line: line.number });
     }
   };

@@ -33,16 +33,10 @@ export interface NotFound {
 
 type Resolution = Found | NotFound;
 
-interface Version {
+/** The text to edit, and what the caller knows of it. */
+export interface Snapshot {
   readonly index: AnchorIndex;
   readonly known: Known;
-}
-
-/** The text to edit, and the version that the caller read, where its own edits have changed the text since. */
-export interface Snapshot {
-  readonly current: AnchorIndex;
-  readonly known: Known;
-  readonly read?: Version;
 }
 
 /** The anchor of an operation, and the line it leads to. */
@@ -92,9 +86,9 @@ export function resolveBatch(operations: readonly ParsedOperation[], file: Snaps
 function resolveEnd({ op }: ParsedOperation, anchor: Anchor, file: Snapshot): Resolution {
   const { prefix, line = 1, occurrence = 1 } = anchor;
   const namesNothing = EMPTY_DIGEST.startsWith(prefix) && line === 1 && occurrence === 1;
-  const hadLine = (file.read?.index.find(prefix) ?? []).length > 0;
-  if (file.current.count === 0 && !hadLine && isInsertion(op) && namesNothing) return found(0, []);
-  return resolveAnchor(anchor, file);
+  if (file.index.count === 0 && !isDoubtful(EMPTY_DIGEST, file.known) && isInsertion(op) && namesNothing)
+    return found(0, []);
+  return settle(anchor, file);
 }
 
 function refuseOneLineRange({ operation, ends }: Resolved): void {
@@ -149,44 +143,8 @@ const MIN_SURE = 6;
 // Fewer than those count on their own only while some line fits them by chance less often than this: 4 in up to 65 lines.
 const MAX_CHANCE = 1 / 1000;
 
-function resolveAnchor(anchor: Anchor, { current, known, read }: Snapshot): Resolution {
-  const now = settle(anchor, { index: current, known });
-  return read === undefined ? now : sinceRead(anchor, settle(anchor, read), now, { current, known, read });
-}
-
-/**
- * The caller's own edits have changed the text. A hash that one line has in both versions is followed; beside any other
- * hash a number or an occurrence must be the same in both, and of a line that did not move.
- */
-function sinceRead(anchor: Anchor, then: Resolution, now: Resolution, file: Required<Snapshot>): Resolution {
-  const { current, known, read } = file;
-  const { again = [] } = known;
-  const count = Math.max(then.candidates.length, now.candidates.length);
-  if (count <= 1) return then.found ? follow(anchor, then.line, now.candidates, current, read.index) : now;
-  if (now.candidates.length > 0 && now.candidates.every((line) => isShown(line, again))) {
-    const isOld = now.found && then.candidates.length > 1 && (anchor.line ?? now.line) !== now.line;
-    return isOld ? otherLine(anchor, now.candidates) : now;
-  }
-  if (!now.found && anchor.line === undefined && (anchor.occurrence ?? Infinity) > count) return now;
-  // An edit that moves no line may still change which of its equals an occurrence is. Those above it are counted in one read.
-  const asThen = then.found && !(now.found && isShown(now.line, again)) ? then.line : undefined;
-  if (now.found && now.line === (anchor.line ?? asThen) && isNumbered(now.line, known)) return now;
-  const why = `your edits have changed lines since you read them, so ${anchor.given} may have an old number`;
-  return { ...stale(now.candidates, why), unread: now.candidates };
-}
-
-/** To that very line, or nowhere. */
-function follow(anchor: Anchor, from: number, candidates: readonly number[], now: AnchorIndex, then: AnchorIndex) {
-  const [line] = candidates;
-  if (line === undefined || now.line(line).digest !== then.line(from).digest)
-    return stale(candidates, `line ${from} (${anchor.given}) is gone since you read it`);
-  const detail = `${anchor.prefix} was line ${from} of the version you read and is line ${line} now.`;
-  const correction: AutoCorrection = { type: "line_followed_from_seen_version", detail };
-  return { ...found(line, candidates), ...(from !== line && { correction }) };
-}
-
-/** The line that an anchor means in one text. A position counts only where the caller was given it for this text. */
-function settle(anchor: Anchor, { index, known }: Version): Resolution {
+/** The line that an anchor means. A position counts only where the caller was given it for this text. */
+function settle(anchor: Anchor, { index, known }: Snapshot): Resolution {
   const { line: number, occurrence, prefix } = anchor;
   const candidates = index.find(prefix);
   const [only, another] = candidates;
@@ -198,25 +156,43 @@ function settle(anchor: Anchor, { index, known }: Version): Resolution {
     const why = `occurrence ${occurrence} is line ${at}, not line ${number}`;
     return { ...ambiguous(candidates, why), contradicted: true };
   }
-  if (another !== undefined && at !== undefined) {
+  const { digest } = index.line(only);
+  // Which of its equals an occurrence is, and which line is the only one with a hash, may be the work of the caller's edits.
+  const isDoubted = prefix.length <= MIN_SURE && isDoubtful(digest, known);
+  if (at !== undefined && (another !== undefined || isDoubted)) {
     // A read of some lines does not say how many are above them.
     const counted = number === undefined ? candidates.slice(0, occurrence) : [at];
-    const uncounted = counted.find((line) => !isNumbered(line, known));
+    const uncounted = isDoubted && number === undefined ? at : counted.find((line) => !isNumbered(line, known));
     return uncounted === undefined ? found(at, candidates) : unnumbered(anchor, uncounted, candidates, known);
   }
   if (another === undefined) {
     // The hash counts; but where the caller may have its number from another version, it may mean a line that is gone.
-    const isGiven = known.shown !== undefined && !known.older && isNumbered(only, known);
+    const isGiven = known.shown !== undefined && !known.older && isShown(only, known.shown) && !isDoubted;
     if (number !== undefined && number !== only && !isGiven) return otherLine(anchor, candidates);
     const isTooShort = prefix.length < MIN_SURE && index.count / 16 ** prefix.length > MAX_CHANCE;
     if (at === undefined && isTooShort)
       return ambiguous(candidates, `${prefix.length} characters are too few to name a line among ${index.count}`);
-    return isShown(only, known.shown) ? found(only, candidates) : unnumbered(anchor, only, candidates, known);
+    return isShown(only, known.shown) && !isDoubted
+      ? { ...found(only, candidates), ...(number !== undefined && number !== only && followed(prefix, number, only)) }
+      : unnumbered(anchor, only, candidates, known);
   }
-  if (number !== undefined) return ambiguous(candidates, `line ${number} does not have the hash ${prefix}`);
+  if (number !== undefined)
+    return known.shown === undefined || isNumbered(number, known)
+      ? ambiguous(candidates, `line ${number} does not have the hash ${prefix}`)
+      : { ...otherLine(anchor, candidates), unread: candidates };
   const [one, two] = known.shown === undefined ? [] : candidates.filter((line) => isShown(line, known.shown));
-  if (one === undefined || two !== undefined || known.older || prefix.length < MIN_SURE) return ambiguous(candidates);
-  return found(one, candidates);
+  const isSure = two === undefined && !known.older && !isDoubted && prefix.length >= MIN_SURE;
+  return one !== undefined && isSure ? found(one, candidates) : ambiguous(candidates);
+}
+
+/** The caller's own edits have added lines with this hash beside others, or taken some from them. */
+function isDoubtful(digest: string, { repeated = [] }: Known): boolean {
+  return repeated.some((hash) => digest.startsWith(hash));
+}
+
+function followed(prefix: string, from: number, to: number): { readonly correction: AutoCorrection } {
+  const detail = `${prefix} is line ${to} now, not line ${from}.`;
+  return { correction: { type: "line_followed_from_seen_version", detail } };
 }
 
 function found(line: number, candidates: readonly number[]): Found {
@@ -238,7 +214,7 @@ function otherLine({ line, prefix }: Anchor, candidates: readonly number[]): Not
 function unnumbered({ given }: Anchor, line: number, candidates: readonly number[], { shown }: Known): NotFound {
   if (shown === undefined) return ambiguous(candidates, `you have not read the file, so no number counts`);
   const why = isShown(line, shown)
-    ? `line ${line} was not read since lines moved, so ${given} may have an old number`
+    ? `you have not read line ${line} with hashes since lines changed, so ${given} may mean another line now`
     : `line ${line} has not been shown to you in this version`;
   return { ...stale(candidates, why), unread: isShown(line, shown) ? candidates : [line] };
 }

@@ -161,7 +161,7 @@ export async function knownVersion(session: Session, path: Path, sha: string): P
 
 async function belongsTo(session: Session, path: Path, sha: Sha): Promise<boolean> {
   const seen = await session.ledger.get(path);
-  if (seen?.sha === sha || seen?.read?.sha === sha) return true;
+  if (seen?.sha === sha) return true;
   for await (const { changes } of session.workspace.backend.log({ path, newestFirst: true, limit: LOOK_BACK })) {
     if (changes.some((change) => change.path === path && (change.from === sha || change.to === sha))) return true;
   }

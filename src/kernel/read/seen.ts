@@ -23,63 +23,43 @@ export interface ShownLines extends LineRange {
   readonly column?: number | undefined;
   readonly next?: number | undefined;
   /** Their numbers mean these lines from now on. Those in the answer to an edit may be mistaken for those of the last read. */
-  readonly wasRead?: boolean;
+  readonly isNumbered?: boolean;
+}
+
+export interface LinesShown {
+  /** How many the file has. */
+  readonly total: number;
+  readonly shown: readonly ShownLines[];
+  /** Hashes of equal lines to which an edit of this session has just added some, or taken some from. */
+  readonly repeated?: readonly string[];
+  /** Hashes that a read shows: they mean these lines from now on. */
+  readonly settled?: ReadonlySet<string>;
 }
 
 /** `before` with more shown of version `sha`; what was seen of another version is forgotten. */
 export function withShown(
   before: Seen | undefined,
   sha: Sha,
-  lines: number,
-  shown: ShownLines | readonly ShownLines[],
+  { total, shown: list, repeated: changed = [], settled }: LinesShown,
 ): Seen {
   const known = before?.sha === sha ? before : undefined;
-  const list = [shown].flat() as readonly ShownLines[];
-  if (known !== undefined && known.read === undefined && list.length === 1 && isShown(known, list[0]!)) return known;
+  const isRead = list.some(({ isNumbered }) => isNumbered);
+  if (known && list.length === 1 && isShown(known, list[0]!) && !isRead && changed.length === 0) return known;
   const upTo = new Map(known?.parts?.map((part) => [part.line, part.upTo]));
   const whole = list.map((one) => wholeLines(one, upTo));
   const parts = [...upTo].map(([line, characters]) => ({ line, upTo: characters }));
-  const seen = { sha, lines, shown: union([...(known?.shown ?? []), ...whole]) };
-  const read = whole.filter((_, n) => list[n]!.wasRead);
-  const isAllRead = read.length === list.length && known?.read === undefined;
-  const kept = isAllRead ? undefined : withRead(known && readOf(known), seen, read);
-  const isOlder = before && (!known || isOlderThan(before, kept ?? seen));
+  const numbered = union([...(known?.numbered ?? []), ...whole.filter((_, n) => list[n]!.isNumbered)]);
+  const repeated = [...new Set([...(before?.repeated ?? []), ...changed])].filter((hash) => !settled?.has(hash));
+  const isOlder = before && (!known || before.since === "older" || (isRead && before.since === "edited"));
+  const since = isOlder ? "older" : before?.since;
   return {
-    ...seen,
+    sha,
+    lines: total,
+    shown: union([...(known?.shown ?? []), ...whole]),
     ...(parts.length > 0 && { parts }),
-    ...(kept && { read: kept }),
-    ...(isOlder && { older: true }),
-  };
-}
-
-type Read = NonNullable<Seen["read"]>;
-
-/** The session once knew the numbers of another version than of this one. */
-function isOlderThan(before: Seen, { sha }: Pick<Read, "sha">): boolean {
-  return before.older === true || (before.read ?? before).sha !== sha;
-}
-
-/** A read settles the lines that it shows. For others the read before counts, and what this session's edits moved. */
-function withRead(last: Read | undefined, { sha, lines }: Seen, read: readonly LineRange[]): Read {
-  if (last === undefined || last.sha === sha) return { sha, shown: union([...(last?.shown ?? []), ...read]) };
-  const again = union([...(last.again ?? []), ...read]);
-  if (isWhole(again, lines)) return { sha, shown: again };
-  return again.length === 0 ? last : { ...last, again };
-}
-
-function isWhole([first]: readonly LineRange[], lines: number): boolean {
-  return first !== undefined && lines > 0 && first.from === 1 && first.to >= lines;
-}
-
-/** The version whose numbers the session knows, with the lines that have them. */
-function readOf({ sha, shown, read }: Seen, movedFrom = Number.POSITIVE_INFINITY): Read {
-  const { again = [], ...last } = read ?? { sha, shown };
-  const first = Math.min(last.movedFrom ?? Number.POSITIVE_INFINITY, movedFrom);
-  const still = union(again.map(({ from, to }) => ({ from, to: Math.min(to, movedFrom - 1) })));
-  return {
-    ...last,
-    ...(first < Number.POSITIVE_INFINITY && { movedFrom: first }),
-    ...(still.length > 0 && { again: still }),
+    ...(numbered.length > 0 && { numbered }),
+    ...(repeated.length > 0 && { repeated }),
+    ...(since && { since }),
   };
 }
 
@@ -99,10 +79,14 @@ function wholeLines({ from, to, column = 1, next }: ShownLines, upTo: Map<number
   return { from: fromStart ? from : from + 1, to };
 }
 
+const ALL = [{ from: 1, to: Number.MAX_SAFE_INTEGER }];
+
 /** Nothing of this version is unseen, however many lines it has. `before`: the numbers that the session knew are void. */
 export function wholeSeen(sha: Sha, before?: Seen): Seen {
-  const seen = { sha, lines: 0, shown: [{ from: 1, to: Number.MAX_SAFE_INTEGER }] };
-  return before === undefined ? seen : { ...seen, read: { sha, shown: [] }, older: true };
+  const seen = { sha, lines: 0, shown: ALL };
+  if (before === undefined) return { ...seen, numbered: ALL };
+  const { repeated } = before;
+  return { ...seen, ...(repeated && { repeated }), since: "older" };
 }
 
 /**
@@ -110,9 +94,11 @@ export function wholeSeen(sha: Sha, before?: Seen): Seen {
  * counts as shown when all that is left of the old lines in it was: an edit within a line does not show the rest of it.
  */
 export function afterSplices(before: Seen, text: string, splices: readonly Splice[], sha: Sha): Seen {
-  const read = readOf(before, firstMoved(text, splices));
-  const numbers = { read, ...(isOlderThan(before, read) && { older: true as const }) };
-  if (neverShown(before).length === 0) return { ...wholeSeen(sha), ...numbers };
+  const { repeated, since = "edited" } = before;
+  const last = (firstMoved(text, splices) ?? Number.POSITIVE_INFINITY) - 1;
+  const numbered = union((before.numbered ?? []).map(({ from, to }) => ({ from, to: Math.min(to, last) })));
+  const names = { numbered, ...(repeated && { repeated }), since };
+  if (neverShown(before).length === 0) return { sha, lines: 0, shown: ALL, ...names };
   const wasShown = shownIn(before.shown);
   const endsUntil = lineEnds(text);
   const shown: LineRange[] = [];
@@ -175,7 +161,7 @@ export function afterSplices(before: Seen, text: string, splices: readonly Splic
   }
   carryOver(Number.MAX_SAFE_INTEGER);
   const lines = before.lines + moved;
-  return { sha, lines, shown: union(shown), ...(parts.length > 0 && { parts }), ...numbers };
+  return { sha, lines, shown: union(shown), ...(parts.length > 0 && { parts }), ...names };
 }
 
 /** The line of the first splice that changes the number of lines. */

@@ -5,7 +5,8 @@ import { type AnchorIndex, anchorIndex } from "../../edit/anchors/index.ts";
 import { isShown } from "../../edit/anchors/lines.ts";
 import { countLines } from "../../edit/text/lines.ts";
 import type { Current } from "../../kernel/change/plan.ts";
-import type { Session } from "../../kernel/session.ts";
+import type { ReadResult } from "../../kernel/read/page.ts";
+import type { CallOptions, Session } from "../../kernel/session.ts";
 import type { SeenText } from "./versions.ts";
 
 interface Answer {
@@ -16,24 +17,34 @@ interface Answer {
   /** What the session had been shown before, where that is another version than the one that the answer goes on from. */
   readonly earlier?: SeenText | undefined;
   /** The numbers in it take the place of those that were read. */
-  readonly isRead?: boolean;
+  readonly isNumbered?: boolean;
+  /** Hashes of equal lines that the change added to, or took from. */
+  readonly repeated?: readonly string[];
 }
 
 /** The session stands on this version from now on; of the one it knew before, only lines that cannot be mistaken count. */
 export async function rememberShown(
   session: Session,
   { path, sha }: { readonly path: Path; readonly sha: Sha },
-  { after, shown, earlier, isRead = false }: Answer,
+  { after, shown, earlier, isNumbered = false, repeated }: Answer,
 ): Promise<void> {
   const total = countLines(after);
   const lasting = earlier === undefined ? [] : lastingLines(earlier, anchorIndex(after));
   const lines = [
-    ...shown.map((line) => ({ from: line, to: line, wasRead: isRead })),
+    ...shown.map((line) => ({ from: line, to: line, isNumbered })),
     ...lasting.map((line) => ({ from: line, to: line })),
   ];
   // Of an empty file there is no line to show, and yet it is known.
   const ranges = total === 0 ? [{ from: 1, to: 0 }] : lines;
-  await session.showed(path, { sha }, { total, shown: ranges });
+  await session.showed(path, { sha }, { total, shown: ranges, ...(repeated && { repeated }) });
+}
+
+/** The numbers and hashes that a read shows mean these lines from now on. */
+export async function rememberRead(session: Session, read: ReadResult, hashes: readonly string[], call: CallOptions) {
+  const { path, sha, shown, column, nextColumn: next } = read;
+  if (shown.to < shown.from && read.lines > 0) return;
+  const lines = [{ ...shown, column, next, isNumbered: true }];
+  await session.showed(path, { sha }, { total: read.lines, shown: lines, settled: new Set(hashes) }, call);
 }
 
 /** Lines that a refusal lists have been shown. Their numbers do not count: the call it refused may be sent again as it was. */

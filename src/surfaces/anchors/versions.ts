@@ -33,14 +33,10 @@ export async function seenBefore(session: Session, file: Current): Promise<SeenT
 export async function knownLines(session: Session, path: Path, named: boolean): Promise<AnchorEditOptions> {
   const seen = await session.ledger.get(path);
   // Numbers that this session was not given count only where the caller says of which version they are.
-  if (seen === undefined) return { movedFrom: 1, ...(!named && { numbered: [] }) };
-  const { sha, older, parts = [], read = seen as NonNullable<Seen["read"]> } = seen;
-  const { movedFrom = Number.POSITIVE_INFINITY, again = [] } = read;
-  const shown = [...seen.shown, ...parts.map(({ line }) => ({ from: line, to: line }))];
-  const numbered = [...read.shown.map(({ from, to }) => ({ from, to: Math.min(to, movedFrom - 1) })), ...again];
-  const seenText = read.sha === sha ? undefined : textOf(await knownVersion(session, path, read.sha));
-  const known = { shown, numbered, again, older, movedFrom: numbered.length === 0 ? 1 : movedFrom };
-  return seenText === undefined ? known : { ...known, seenText, seenLines: read.shown };
+  if (seen === undefined) return named ? {} : { numbered: [] };
+  const { parts = [], numbered = [], repeated } = seen;
+  const older = seen.since === "older";
+  return { shown: [...seen.shown, ...parts.map(({ line }) => ({ from: line, to: line }))], numbered, repeated, older };
 }
 
 /** Refuses unless the file is the version that the caller expects, and tells what happened to it. */

@@ -68,14 +68,14 @@ export function editTool(options: EditOptions = {}) {
       const warnings = [...deprecations, ...done.edit.warnings, ...changed.warnings];
       warn(...warnings.map((warning) => legible(warning, path)));
       if (!dryRun) {
-        const named = { name: printable(file!.path), read: planned!.read };
-        const { text, splices } = done.edit;
+        const { text, splices, repeated } = done.edit;
+        const named = { name: printable(file!.path), repeated: [...planned!.repeated, ...repeated] };
         // Where the work runs apart, two texts would take more room than planning the edit did, and so another process.
         const made = after === text ? splices : after;
         const diff = await runInWorker("anchoredDiff", [done.before, made, named], deadlineOf(session, call));
         const { path: at, before, after: sha } = file!;
         if (sha !== null && sha !== before) {
-          const answer = { after, shown: diff.shown };
+          const answer = { after, shown: diff.shown, repeated };
           warn(...(await remembering(() => rememberShown(session, { path: at, sha }, answer), true)));
         }
         return editResult(file!, done, diff);
@@ -89,13 +89,13 @@ export function editTool(options: EditOptions = {}) {
 
 interface Plan {
   readonly before: string;
-  /** The version that was read, where that is another one. */
-  readonly read: string | undefined;
+  /** Hashes that earlier edits of this session have made doubtful. */
+  readonly repeated: readonly string[];
   readonly edit: AnchorEdit;
   readonly continuity: Continuity;
 }
 
-/** Every anchor is looked up in the file as it is now; what the session read tells which lines its own edits moved. */
+/** Every anchor is looked up in the file as it is now. */
 async function plan(
   session: Session,
   file: Current,
@@ -125,7 +125,7 @@ async function plan(
       throw error;
     },
   );
-  return { before, read: options.seenText, edit, continuity: await continuityOf(session, file, call) };
+  return { before, repeated: options.repeated ?? [], edit, continuity: await continuityOf(session, file, call) };
 }
 
 function deprecated({ path, file_path: given }: EditInput, { filePath = "warn" }: EditOptions): readonly string[] {

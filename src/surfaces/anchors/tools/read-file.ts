@@ -1,6 +1,5 @@
 // read_file: lines with their numbers, or with the anchors that `edit` works by.
 import * as z from "zod";
-import type { Path } from "../../../core/backend.ts";
 import type { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
@@ -12,11 +11,11 @@ import { splitLines } from "../../../edit/text/lines.ts";
 import type { ReadResult } from "../../../kernel/read/page.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import { displayable } from "../../../kernel/text/text.ts";
-import type { Workspace } from "../../../kernel/workspace.ts";
 import { legible } from "../../answer/legible.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
 import { checkpointAt } from "../checkpoints.ts";
+import { rememberRead } from "../shown.ts";
 import { writerOf } from "../writers.ts";
 
 /** Their anchors take as much of a page as the lines do. */
@@ -60,14 +59,17 @@ export const readFile = defineTool({
     if (at.size > most) throw tooLarge(path, at.size, most);
     const range = { from: offset + 1, to: offset + (hashes ? Math.min(limit, MAX_HASHED) : limit) };
     const pageBytes = hashes ? CALL_LIMITS.pageBytes / 2 : CALL_LIMITS.pageBytes;
-    const read = await session.read(path, range, { ...call, at, column, pageBytes });
+    const read = await session.read(path, range, { ...call, at, column, pageBytes, mark: !hashes });
     if (read.whole === undefined || read.size > most) throw tooLarge(path, read.size, most);
     warn(...read.notes.map((note) => legible(note, path)));
     const { body } = read.whole.text;
     const shown = Math.max(0, read.shown.to - read.shown.from + 1);
     const window = { offset, limit: shown, part: partOf(read) };
     const view = hashes ? await anchorsOf(body, window, deadlineOf(session, call)) : undefined;
+    if (view !== undefined) await rememberRead(session, read, view.settled, call);
     const content = [view?.text ?? numbered(read), ...goingOn(read, hashes)].join("\n");
+    // Reading has just looked at the journal; where there is none, it need not be asked twice.
+    const { isOpen, hasHistory } = await checkpointAt(workspace, read.path, "known");
     return {
       path: read.path,
       content: displayable(content),
@@ -79,7 +81,8 @@ export const readFile = defineTool({
       sha256: read.sha,
       anchor_format_version: ANCHOR_FORMAT_VERSION,
       recommended_anchors: [...(view?.recommendedAnchors ?? [])],
-      ...(await historyOf(workspace, read.path)),
+      is_dirty: isOpen,
+      last_writer: hasHistory ? await writerOf(workspace, read.path, "known") : null,
     };
   },
 
@@ -93,17 +96,6 @@ async function anchorsOf(body: string, window: ReadWindow, deadline: Deadline): 
     const { message, details } = error.failure;
     throw new Refusal("file_too_large", message, { next: "Read it without hashes.", ...(details && { details }) });
   });
-}
-
-/** Reading has just looked at the journal; where there is none, it need not be asked twice. */
-async function historyOf(workspace: Workspace, path: Path): Promise<History> {
-  const { isOpen, hasHistory } = await checkpointAt(workspace, path, "known");
-  return { is_dirty: isOpen, last_writer: hasHistory ? await writerOf(workspace, path, "known") : null };
-}
-
-interface History {
-  readonly is_dirty: boolean;
-  readonly last_writer: string | null;
 }
 
 function numbered({ body, lines, shown: { from, to }, column, nextColumn }: ReadResult): string {

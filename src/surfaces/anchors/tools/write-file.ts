@@ -7,13 +7,13 @@ import { printable } from "../../../core/printable.ts";
 import { type AnchorIndex, anchorIndex, fileVersion } from "../../../edit/anchors/index.ts";
 import { preview } from "../../../edit/anchors/lines.ts";
 import { countLines, skipLines } from "../../../edit/text/lines.ts";
-import { unseenMessage } from "../../../kernel/change/inspect.ts";
 import type { Current } from "../../../kernel/change/plan.ts";
 import { remembering } from "../../../kernel/change/remember.ts";
-import { neverShown } from "../../../kernel/read/seen.ts";
+import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import type { Session, Target } from "../../../kernel/session.ts";
 import { legible, legibleDiff } from "../../answer/legible.ts";
-import { formNotes, toldOf } from "../../answer/since-read.ts";
+import { formNotes, overwriteNotes, toldOf } from "../../answer/since-read.ts";
+import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
 import { writerLine } from "../edit-report.ts";
 import { rememberShown } from "../shown.ts";
@@ -63,6 +63,7 @@ export const writeFile = defineTool({
     const target = await targetAt(session, path, expected);
     let continuity: Continuity = "clean";
     let unseen: readonly string[] = [];
+    let replaced = "";
     const changed = await session.change(
       [target],
       async ([file]) => {
@@ -72,6 +73,7 @@ export const writeFile = defineTool({
         if (target.proof.by === "waived") unseen = unseenOverwrite(file!, await session.ledger.get(file!.path));
         if (file!.version !== null) unseen = [...unseen, ...formNotes(file!, content)];
         continuity = await continuityOf(session, file!, call);
+        replaced = file!.version === null ? "" : file!.text.body;
         return [{ body: content }];
       },
       call,
@@ -91,7 +93,8 @@ export const writeFile = defineTool({
         after,
         shown: rebased === undefined ? given.slice(0, MAX_PREVIEWS) : given,
         earlier,
-        isRead: true,
+        isNumbered: true,
+        repeated: await runInWorker("repeatedIn", [replaced, after], deadlineOf(session, call)),
       };
       warn(...(await remembering(() => rememberShown(session, { path: at, sha }, answer), true)));
     }
@@ -143,15 +146,10 @@ function previews(index: AnchorIndex) {
 }
 
 /** Without a version to check, the caller may overwrite what it never saw: allowed here, and said. */
-function unseenOverwrite({ raw, version }: Current, seen: Seen | undefined): readonly string[] {
-  if (version === null || version.size === 0) return [];
-  const kept = "the old version is kept";
-  if (seen === undefined)
-    return [`${printable(raw)} was overwritten without having been read in this session; ${kept}.`];
-  if (seen.sha !== version.sha)
-    return [`${printable(raw)} had changed since it was read and was overwritten; ${kept}.`];
-  const ranges = neverShown(seen);
-  return ranges.length === 0 ? [] : [unseenMessage(printable(raw), ranges)];
+function unseenOverwrite(file: Current, seen: Seen | undefined): readonly string[] {
+  if (file.version === null || file.version.size === 0) return [];
+  if (seen !== undefined) return overwriteNotes(file, seen);
+  return [`${printable(file.raw)} was overwritten without having been read in this session; the old version is kept.`];
 }
 
 function vanished(path: string, expected: string): Refusal {
