@@ -23,7 +23,7 @@ try {
   const env = { ...process.env, ...QUICK_TSC.env };
   const { status } = spawnSync(process.execPath, args, { stdio: "inherit", env });
   if (status === 0) {
-    await Promise.all([bundleProgram(join(next, "bin")), bundlePage(join(next, "page"))]);
+    await Promise.all([bundleProgram(join(next, "bin")), bundlePage(join(next, "page/client"))]);
     swap(next, outDir, join(made, "previous"));
   }
   process.exitCode = status ?? 1;

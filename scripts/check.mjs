@@ -10,7 +10,7 @@ const kept = (name) => join(root, "node_modules", ".cache", name);
 const CHECKS = [
   ["biome", "check", "."],
   ["tsc", "--noEmit", "--incremental", "--tsBuildInfoFile", kept("types.tsbuildinfo"), ...QUICK_TSC.args],
-  ["tsc", "-p", "src/page", "--incremental", "--tsBuildInfoFile", kept("page.tsbuildinfo"), ...QUICK_TSC.args],
+  ["tsc", "-p", "src/page/client", "--incremental", "--tsBuildInfoFile", kept("page.tsbuildinfo"), ...QUICK_TSC.args],
   ["knip", "--cache", "--cache-location", kept("knip")],
 ];
 

@@ -6,16 +6,16 @@ import { build } from "esbuild";
 import { notices } from "./notices.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const source = join(root, "src/page");
+const source = join(root, "src/page/client");
 
 export async function bundlePage(folder) {
   mkdirSync(folder, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [
-      { in: "src/page/main.tsx", out: "app" },
-      { in: "src/page/diff/worker.ts", out: "worker" },
-      { in: "src/page/app.css", out: "app" },
+      { in: "src/page/client/main.tsx", out: "app" },
+      { in: "src/page/client/diff/worker.ts", out: "worker" },
+      { in: "src/page/client/app.css", out: "app" },
     ],
     bundle: true,
     minify: true,

@@ -1,12 +1,13 @@
 // Serving stet over MCP (`stet/serve`): over stdio, over HTTP, or built into a server of your own.
 
+export { serveOverHttp } from "../page/server/serve.ts";
 export { FAILURE_META_KEY, type Log } from "./calls/defects.ts";
 export type { CallEvent } from "./calls/events.ts";
 export type { GivenToken } from "./http/access/tokens.ts";
 export { readTokens } from "./http/access/tokens.ts";
 export { createMetrics, type Metrics, type MetricsOptions } from "./http/metrics.ts";
-export type { HttpLimits, HttpOptions, HttpPage, HttpServing, RequestEvent } from "./http/options.ts";
-export { serveOverHttp } from "./http/server.ts";
+export type { HttpLimits, HttpOptions, HttpServing, RequestEvent } from "./http/options.ts";
+export type { HttpPage } from "./http/page.ts";
 export { MAX_MESSAGE_BYTES } from "./message-bytes.ts";
 export type { SessionIn } from "./resources/resources.ts";
 export { createServerFactory, type FactoryOptions, type ServerFactory } from "./server.ts";

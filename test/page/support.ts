@@ -27,7 +27,7 @@ export function pageFolder(): Promise<string> {
 }
 
 async function makePage(): Promise<string> {
-  if (process.env.TESTS_OF_DIST === "1") return join(root, "dist/page");
+  if (process.env.TESTS_OF_DIST === "1") return join(root, "dist/page/client");
   const folder = join(root, "node_modules/.cache/page");
   const { bundlePage } = await import("../../scripts/page.mjs");
   await bundlePage(folder);

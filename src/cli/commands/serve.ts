@@ -89,7 +89,7 @@ async function serveFleet(
   tellNotes(terminal, settings);
   const [{ openFleet }, { serveFleetOverHttp }] = await Promise.all([
     import("../../fleet/open.ts"),
-    import("../../serve/http/fleet.ts"),
+    import("../../page/server/serve.ts"),
   ]);
   const seen = observed(terminal, given, http);
   const { durability: _durability, stateDir: _stateDir, ...kernel } = settings.workspace;
@@ -131,7 +131,7 @@ async function listen(
   given: Given,
   { surface, served, settings }: OpenedAll,
 ): Promise<HttpServing> {
-  const { serveOverHttp } = await import("../../serve/http/server.ts");
+  const { serveOverHttp } = await import("../../page/server/serve.ts");
   const options = { surface, served, version: stetVersion(), results: settings.results };
   warnOfOpenFile(terminal, settings.http.tokenFile);
   const seen = observed(terminal, given, settings.http);

@@ -2,8 +2,8 @@
 import { randomInt } from "node:crypto";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
-import type { HttpPage } from "../../serve/http/options.ts";
-import type { PageServing } from "../../serve/page/listen.ts";
+import type { PageServing } from "../../page/server/listen.ts";
+import type { HttpPage } from "../../serve/http/page.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS, type OpenedAll, openAll } from "../open/workspaces.ts";
 import type { Command, Given, Terminal } from "../options/command.ts";
 import { personIn } from "../options/person.ts";
@@ -49,7 +49,7 @@ const [FIRST_PORT, LAST_PORT] = [20_000, 60_000];
 const MAX_TRIES = 20;
 
 async function listen(terminal: Terminal, given: Given, { served, settings }: OpenedAll): Promise<PageServing> {
-  const { servePage } = await import("../../serve/page/listen.ts");
+  const { servePage } = await import("../../page/server/listen.ts");
   const options = {
     served,
     version: stetVersion(),

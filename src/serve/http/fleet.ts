@@ -2,8 +2,6 @@
 // sent to another.
 import { createAllowance } from "../calls/allowance.ts";
 import { offeredIn } from "../calls/described.ts";
-import type { PageSite } from "../page/options.ts";
-import { createPage } from "../page/page.ts";
 import type { FactoryOptions } from "../server.ts";
 import type { Lookup } from "../workspaces/lookup.ts";
 import type { ServeOptions } from "../workspaces/named.ts";
@@ -11,6 +9,7 @@ import type { Principal, Tokens } from "./access/tokens.ts";
 import { denialResponse } from "./denial.ts";
 import { createHandlers, type Exchange, type HandlerOptions, type Handlers } from "./handlers.ts";
 import { type HttpOptions, type HttpServing, httpLimits } from "./options.ts";
+import type { CreatePage, PageSite } from "./page.ts";
 import { httpFactory, listenFor } from "./server.ts";
 
 type Terms = Pick<HandlerOptions, "limits" | "onError">;
@@ -28,10 +27,11 @@ export interface FleetOptions extends Omit<ServeOptions, "served" | "nothing" | 
 }
 
 /** Serves workspaces that are found by name. */
-export function serveFleetOverHttp(
+export function startFleetHttp(
   { principals, lookupFor, ready, close, ...options }: FleetOptions,
-  http: HttpOptions = {},
-  extra: FactoryOptions = {},
+  http: HttpOptions,
+  extra: FactoryOptions,
+  createPage: CreatePage,
 ): Promise<HttpServing> {
   const allowance = createAllowance(httpLimits(http.limits).answersBytes);
   const handlersFor = (principal: Principal, terms: Terms): Handlers => {

@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type NodeIncomingMessageLike, type NodeServerResponseLike, toNodeHandler } from "@modelcontextprotocol/node";
 import type { Allowance } from "../calls/allowance.ts";
-import type { Page } from "../page/page.ts";
 import { type Guards, pathOf } from "./access/guards.ts";
 import type { Principal } from "./access/tokens.ts";
 import type { BodyReader } from "./body.ts";
@@ -10,6 +9,7 @@ import { busy, type Denial, deny, SAFE_HEADERS } from "./denial.ts";
 import { type Called, type Exchange, SUBSCRIBE } from "./handlers.ts";
 import type { Health } from "./health.ts";
 import type { RequestEvent } from "./options.ts";
+import type { Page } from "./page.ts";
 import type { Entered, Running } from "./running.ts";
 
 export interface FrontOptions {

@@ -2,11 +2,10 @@
 import { Refusal } from "../../core/failure.ts";
 import type { Allowance } from "../calls/allowance.ts";
 import { MAX_MESSAGE_BYTES } from "../message-bytes.ts";
-import type { PageOptions, PageSite } from "../page/options.ts";
-import type { Page } from "../page/page.ts";
 import type { GivenToken, Tokens } from "./access/tokens.ts";
 import type { HandlerOptions } from "./handlers.ts";
 import type { MetricsOptions } from "./metrics.ts";
+import type { HttpPage, Page, PageSite } from "./page.ts";
 
 /** What an owner decides about a server over HTTP. */
 export interface HttpOptions {
@@ -35,9 +34,6 @@ export interface HttpOptions {
   /** Told of defects; not of requests that were refused. */
   readonly onError?: (error: Error) => void;
 }
-
-/** The page at `/` for the people whose agents are served. */
-export type HttpPage = Omit<PageOptions, "served" | "lookupFor" | "version" | "onError">;
 
 /** What is served behind the guards. */
 export interface ListenOptions extends HttpOptions {

@@ -3,8 +3,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAllowance } from "../calls/allowance.ts";
 import { checkHttpOptions } from "../options.ts";
-import type { PageSite } from "../page/options.ts";
-import { createPage } from "../page/page.ts";
 import { createServerFactory, type FactoryOptions } from "../server.ts";
 import type { ServeOptions } from "../workspaces/named.ts";
 import type { SessionScope } from "../workspaces/sessions.ts";
@@ -25,13 +23,15 @@ import {
   httpLimits,
   type ListenOptions,
 } from "./options.ts";
+import type { CreatePage, PageSite } from "./page.ts";
 import { createRunning } from "./running.ts";
 
 /** Serves workspaces to MCP clients over HTTP. Takes over the workspaces: they are closed with the server. */
-export async function serveOverHttp(
+export async function startHttp(
   options: ServeOptions,
-  http: HttpOptions = {},
-  extra: FactoryOptions = {},
+  http: HttpOptions,
+  extra: FactoryOptions,
+  createPage: CreatePage,
 ): Promise<HttpServing> {
   checkHttpOptions(http);
   const workspaces = options.served.map(({ workspace }) => workspace);

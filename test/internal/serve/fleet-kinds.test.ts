@@ -2,7 +2,7 @@
 import { surfaceNamed } from "stet/surfaces";
 import { expect, it } from "vitest";
 import { definePolicy } from "../../../src/kernel/policy/policy.ts";
-import { serveFleetOverHttp } from "../../../src/serve/http/fleet.ts";
+import { serveFleetOverHttp } from "../../../src/page/server/serve.ts";
 import { closing, modern, send } from "../../serve/http-support.ts";
 
 const MOST = 256;

@@ -1,0 +1,154 @@
+// The timeline: newest first, live, as far back as the reader goes.
+import type { JSX } from "preact";
+import { useCallback } from "preact/hooks";
+import type { EntryLine } from "../../wire.ts";
+import { Filters } from "../parts/filters.tsx";
+import { idOf, Row } from "../parts/row.tsx";
+import { Failed } from "../parts/states.tsx";
+import { Virtual } from "../parts/virtual.tsx";
+import { name, plural } from "../shown.ts";
+import { about } from "../state/about.ts";
+import { live } from "../state/live.ts";
+import { mark } from "../state/review.ts";
+import { clearFilters, isFiltered, open, route } from "../state/route.ts";
+import { again, arrived, askAnew, before, entries, failed, loading, loadMore, troubles } from "../state/timeline.ts";
+
+const ROW = 52;
+
+export function Timeline(): JSX.Element {
+  const all = entries.value;
+  const at = chosenIndex();
+  const chosen = all[at];
+  const several = (about.value?.workspaces.length ?? 0) > 1;
+  const height = useCallback(() => ROW, []);
+  return (
+    <section class="timeline-side" aria-label="Timeline">
+      <Filters />
+      <Troubles />
+      {all.length === 0 ? (
+        <Nothing />
+      ) : (
+        <Virtual
+          class="timeline"
+          role="listbox"
+          label={`Entries, ${plural(all.length, "loaded", "loaded")}`}
+          count={all.length}
+          height={height}
+          active={chosen === undefined ? undefined : idOf(chosen)}
+          shown={at === -1 ? undefined : at}
+          before={arrived.value}
+          onEnd={() => void loadMore()}
+          row={(index) => {
+            const line = all[index]!;
+            const isChosen = index === at;
+            return (
+              <Row key={idOf(line)} line={line} chosen={isChosen} several={several} onChoose={() => choose(line)} />
+            );
+          }}
+        />
+      )}
+      <Foot />
+    </section>
+  );
+}
+
+function Foot(): JSX.Element {
+  const { length } = entries.value;
+  if (length > 0 && failed.value !== undefined)
+    return (
+      <p class="foot">
+        Older entries could not be loaded: {name(failed.value.message)}{" "}
+        <button type="button" class="small" onClick={() => void again()}>
+          Try again
+        </button>
+      </p>
+    );
+  const more = before.value === undefined ? "" : ", older ones follow";
+  return (
+    <p class="foot">
+      {loading.value ? "Loading…" : `${plural(length, "entry", "entries")}${more}`}
+      {about.value?.mayChange && length > 0 ? (
+        <button type="button" class="small" onClick={markShown} title="marks all entries that are loaded">
+          Mark all reviewed
+        </button>
+      ) : null}
+    </p>
+  );
+}
+
+function markShown(): void {
+  const open = entries.value.filter(({ reviewed, outcome }) => !reviewed && outcome !== "note");
+  for (const w of new Set(open.map((line) => line.w))) {
+    const seqs = open.filter((line) => line.w === w).map(({ seq }) => seq);
+    void mark(w, seqs, true);
+  }
+}
+
+/** One workspace that cannot be read is no reason to hide the others. */
+function Troubles(): JSX.Element {
+  return (
+    <div class="troubles">
+      {troubles.value.map((trouble) => (
+        <Failed key={trouble.w} why={{ ...trouble, message: `${trouble.w}: ${trouble.message}` }} again={askNow} />
+      ))}
+    </div>
+  );
+}
+
+function askNow(): void {
+  void askAnew();
+}
+
+function Nothing(): JSX.Element | null {
+  if (failed.value !== undefined)
+    return (
+      <Failed why={failed.value} again={askNow}>
+        {isFiltered() ? (
+          <button type="button" onClick={clearFilters}>
+            Clear filters
+          </button>
+        ) : null}
+      </Failed>
+    );
+  if (loading.value) return <p class="state">Loading…</p>;
+  if (troubles.value.length > 0 && troubles.value.length === about.value?.workspaces.length) return <div />;
+  if (isFiltered()) {
+    return (
+      <div class="state">
+        <p>Nothing fits these filters.</p>
+        <button type="button" onClick={clearFilters}>
+          Clear filters
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div class="state">
+      <p>Nothing has happened yet.</p>
+      <p>
+        What agents change through stet, and what they are refused, appears here at once.{" "}
+        {live.value === "live" ? "The page is following." : ""} To connect one: <code>stet install --client NAME</code>.
+      </p>
+    </div>
+  );
+}
+
+/** From entry to entry of the list: the way back leads to where they began. */
+export function choose(line: Pick<EntryLine, "w" | "seq">, how?: "push" | "replace"): void {
+  const isNext = route.value.view === "entry";
+  open({ view: "entry", ws: line.w, seq: String(line.seq) }, how ?? (isNext ? "replace" : "push"));
+}
+
+export function chosenIndex(): number {
+  const { ws, seq } = route.value;
+  return entries.value.findIndex((line) => line.w === ws && String(line.seq) === seq);
+}
+
+/** By so many, from the chosen one on. */
+export function step(by: number): void {
+  const at = chosenIndex();
+  const next = entries.value[at === -1 ? 0 : Math.max(0, Math.min(entries.value.length - 1, at + by))];
+  if (next !== undefined) choose(next);
+  // its active option is what a screen reader reads
+  document.querySelector<HTMLElement>(".timeline")?.focus();
+}

@@ -1,0 +1,135 @@
+// Answers of the page's server: JSON that is never cached, headers that let nothing else run, and refusals as data.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
+import { Refusal } from "../../core/failure.ts";
+import { isRecord } from "../../core/is-record.ts";
+import type { Conflict, Refused } from "../wire.ts";
+
+/** Scripts and styles of this server only, none in the page itself, and none made of text. Pictures are loaded by the script, which shows a key, and so are blobs. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' blob:",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types stet",
+].join("; ");
+
+const HEADERS: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "content-security-policy": POLICY,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+};
+
+/** Of bytes that agents wrote: shown as a picture, and nothing in them ever runs. */
+const SANDBOX = "default-src 'none'; sandbox";
+
+export function setSafeHeaders(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+}
+
+/** An answer that is not JSON. */
+export class Picture {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+  constructor(type: string, bytes: Uint8Array) {
+    this.type = type;
+    this.bytes = bytes;
+  }
+}
+
+/** A request that is refused before anything is looked at. */
+export class NotAllowed extends Error {
+  readonly status: number;
+  readonly more: Pick<Refused, "tokens">;
+  constructor(status: number, message: string, more: Pick<Refused, "tokens"> = {}) {
+    super(message);
+    this.status = status;
+    this.more = more;
+  }
+}
+
+/** So many bytes are on their way then. */
+export function sendPicture(response: ServerResponse, { type, bytes }: Picture): number {
+  response.setHeader("content-security-policy", SANDBOX);
+  response.writeHead(200, { "content-type": type, "content-length": bytes.length });
+  response.end(bytes);
+  return bytes.length;
+}
+
+const WORTH_PACKING = 2048;
+
+/** So many bytes are on their way then. */
+export function sendJson(request: IncomingMessage, response: ServerResponse, value: unknown, status = 200): number {
+  const bytes = Buffer.from(JSON.stringify(value));
+  const packs = bytes.length > WORTH_PACKING && /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  const body = packs ? gzipSync(bytes, { level: 1 }) : bytes;
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": body.length,
+    ...(packs && { "content-encoding": "gzip" }),
+    ...(!request.complete && { connection: "close" }),
+  });
+  response.end(body);
+  return body.length;
+}
+
+/** A refusal is an answer; anything else is a defect, of which nothing is told. */
+export function sendError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const { refused, status } = told(error);
+  sendJson(request, response, refused, status);
+}
+
+function told(error: unknown): { readonly refused: Refused; readonly status: number } {
+  if (error instanceof NotAllowed)
+    return { refused: { kind: "not_allowed", message: error.message, ...error.more }, status: error.status };
+  if (error instanceof Refusal) return { refused: refusedOf(error), status: statusOf(error) };
+  return { refused: { kind: "unknown", message: "A defect in stet. Its log tells more." }, status: 500 };
+}
+
+function refusedOf({ failure }: Refusal): Refused {
+  const { kind, message, suggestedAction, path, details } = failure;
+  const later: unknown = details?.later;
+  const conflicts: unknown = details?.conflicts;
+  return {
+    kind,
+    message,
+    ...(suggestedAction !== undefined && { next: suggestedAction.replace(FOR_PROGRAMS, "") }),
+    ...(path !== undefined && { path }),
+    ...(Array.isArray(later) && { later: later.filter((seq) => typeof seq === "number").slice(-100) }),
+    ...(details?.takenBackBy !== undefined && { isTakenBack: true }),
+    ...(Array.isArray(conflicts) && { conflicts: conflicts.filter(isRecord).slice(0, 50).map(conflictOf) }),
+  };
+}
+
+/** The page has a button for it. */
+const FOR_PROGRAMS = /, with onLaterChanges: "merge"/;
+
+const MAX_OF_A_SIDE = 20_000;
+
+function conflictOf(conflict: Readonly<Record<string, unknown>>): Conflict {
+  const side = (name: string): string => String(conflict[name] ?? "").slice(0, MAX_OF_A_SIDE);
+  const line = typeof conflict.startLine === "number" ? conflict.startLine : 1;
+  return { line, inBase: side("inBase"), inFile: side("inFile"), wanted: side("wanted") };
+}
+
+function statusOf({ kind }: Refusal): number {
+  if (kind === "not_found") return 404;
+  if (kind === "invalid_input" || kind === "invalid_path") return 400;
+  if (kind === "permission_denied" || kind === "outside_workspace") return 403;
+  return 409;
+}

@@ -1,0 +1,92 @@
+// State of the workspaces: how large their history is, where it ends, and the findings of an examination.
+import type { Backend } from "../../../core/backend.ts";
+import { Refusal } from "../../../core/failure.ts";
+import { newestEntry } from "../../../kernel/history/journal.ts";
+import type { Lookup } from "../../../serve/workspaces/lookup.ts";
+import type { NamedWorkspace } from "../../../serve/workspaces/named.ts";
+import type { HealthLine, StateAnswer, WorkspaceState } from "../../wire.ts";
+import { LINK } from "../access/door.ts";
+import { mayChange, seesAll } from "../access/roles.ts";
+import { type Fields, textIn } from "../request.ts";
+import type { Room, Visit } from "../visit.ts";
+
+export async function state({ room, fields, visitor, who }: Visit): Promise<StateAnswer> {
+  const { options, lookup } = room;
+  const { served, missing } = lookup === undefined ? { served: options.served } : await named(room, lookup, fields);
+  const workspaces = await Promise.all(served.map(stateOf));
+  return {
+    version: options.version,
+    person: visitor.name,
+    mayChange: mayChange(visitor) && options.readOnly !== true && workspaces.some(({ readOnly }) => !readOnly),
+    workspaces,
+    ...(lookup !== undefined && { names: lookup.names ?? [] }),
+    ...(missing !== undefined && { missing }),
+    ...(who !== LINK && { mayLeave: true }),
+  };
+}
+
+/** Nothing lists those that are found by name. */
+async function named(
+  room: Room,
+  { only }: Lookup,
+  fields: Fields,
+): Promise<{ readonly served: readonly NamedWorkspace[]; readonly missing?: string }> {
+  const name = textIn(fields, "w");
+  if (name === undefined && only === undefined) return { served: [] };
+  try {
+    return { served: await room.chosen(name) };
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "not_found") return { served: [], missing: error.message };
+    throw error;
+  }
+}
+
+async function stateOf({ name, workspace: { backend, policy } }: NamedWorkspace): Promise<WorkspaceState> {
+  const about = { w: name, root: backend.directory ?? backend.name, readOnly: policy.readOnly };
+  try {
+    const weight = await weightOf(backend);
+    const head = await headOf(backend);
+    return {
+      ...about,
+      ...(head !== undefined && { head }),
+      ...(weight !== null && { bytes: weight.bytes, versions: weight.versions }),
+    };
+  } catch (error) {
+    if (error instanceof Refusal) return { ...about, unused: error.message };
+    throw error;
+  }
+}
+
+type Weighing = ReturnType<NonNullable<Backend["weigh"]>>;
+const weighed = new WeakMap<Backend, { readonly at: number; readonly weight: Weighing }>();
+const WEIGHED_MS = 10_000;
+
+/** Every version is looked at: not anew for each page that asks. */
+function weightOf(backend: Backend): Weighing {
+  const known = weighed.get(backend);
+  if (known !== undefined && performance.now() - known.at < WEIGHED_MS) return known.weight;
+  const weight = backend.weigh?.() ?? Promise.resolve(null);
+  weighed.set(backend, { at: performance.now(), weight });
+  weight.catch(() => weighed.delete(backend));
+  return weight;
+}
+
+export async function headOf(backend: Backend): Promise<WorkspaceState["head"]> {
+  const found = (await backend.tail?.("now")) ?? (await newestEntry(backend));
+  return found === undefined || found === null || found.seq === 0 ? undefined : { seq: found.seq, hash: found.hash };
+}
+
+const MAX_FINDINGS = 500;
+
+/** What is found of this machine is for those who see all. */
+export async function health({
+  room: { options },
+  visitor,
+}: Visit): Promise<{ readonly findings: readonly HealthLine[] }> {
+  const findings: HealthLine[] = [];
+  for await (const finding of (seesAll(visitor) && options.health?.()) || []) {
+    findings.push(finding);
+    if (findings.length >= MAX_FINDINGS) break;
+  }
+  return { findings };
+}
