@@ -95,6 +95,15 @@ it("a hunk that is taken back leaves the mode of the file as it is now", async (
   await workspace.close();
 });
 
+it("the net change of a file that was changed and then moved begins before the first step", async () => {
+  const workspace = memoryWorkspace({ "old.txt": "o\n" });
+  const session = workspace.session({ agent: "codex" });
+  const [before] = (await session.write("old.txt", "n\n", waived)).files;
+  await session.move("old.txt", "new.txt", waived);
+  const { files } = await netChanges(workspace, { agent: "codex" });
+  expect(files).toMatchObject([{ path: "new.txt", movedFrom: "old.txt", before: before!.before, entries: [1, 2] }]);
+});
+
 it("the net change adds up all steps, without what others did in between or was taken back", async () => {
   const workspace = memoryWorkspace({ "a.txt": text(), "same.txt": "s\n", "old.txt": "o\n" });
   const [one, other] = [workspace.session({ agent: "codex" }), workspace.session({ agent: "claude" })];
