@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { bundleProgram } from "./bundle.mjs";
 import { bundlePage } from "./page.mjs";
 import { QUICK_TSC } from "./quick-tsc.mjs";
+import { writeCalls } from "./tool-calls.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const given = process.argv.slice(2);
@@ -23,7 +24,7 @@ try {
   const env = { ...process.env, ...QUICK_TSC.env };
   const { status } = spawnSync(process.execPath, args, { stdio: "inherit", env });
   if (status === 0) {
-    await Promise.all([bundleProgram(join(next, "bin")), bundlePage(join(next, "page/client"))]);
+    await Promise.all([bundleProgram(join(next, "bin")), bundlePage(join(next, "page/client")), writeCalls(next)]);
     swap(next, outDir, join(made, "previous"));
   }
   process.exitCode = status ?? 1;

@@ -1,49 +1,54 @@
-// Writes src/surfaces/NAME/calls.ts: the tools of a surface as functions whose names and parameters an editor explains.
-// The words are those of the tools and of docs/surfaces/NAME.md; run it after a change of either and a build.
+// Writes dist/surfaces/calls.d.ts: the tools of the surfaces as functions whose names and parameters an editor explains.
+// The words are those of the tools and of docs/surfaces/NAME.md.
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const root = new URL("../", import.meta.url);
-/** By surface: the module that has its tools, and the name of their type. */
-const TOOLS = {
-  workspace: ["./index.ts", "WorkspaceTools"],
-  tracked: ["./index.ts", "TrackedTools"],
-  compact: ["./index.ts", "CompactTools"],
-  files: ["./index.ts", "FilesTools"],
-  anchors: ["./index.ts", "AnchorsTools"],
-};
 
-/** The text of the file, for a surface and its page of the documentation. */
-export function callsOf({ name, tools }, page) {
-  const [from, type] = TOOLS[name];
+/** The declarations that take the place of those that the compiler makes of src/surfaces/calls.ts. */
+export function callsOf(surfaces) {
   const used = ["AnswerOf", "CallingOptions", "InputOf"];
   return [
-    "// Written by scripts/tool-calls.mjs from the tools and their page in docs/surfaces: words that an editor shows.",
-    `import type { ${used.join(", ")} } from "../bind.ts";`,
-    `import type { ${type} } from "${from}";`,
-    "",
-    `/** The tools of \`${name}\` as functions. */`,
-    `export interface ${capital(name)}Calls {`,
-    ...tools.flatMap((tool) => [
-      `  ${comment(tool.description.split("\n")[0])}`,
-      `  ${tool.name}(input: ${inputName(tool)}, options?: CallingOptions): AnswerOf<${type}, "${tool.name}">;`,
-    ]),
-    "}",
-    ...tools.flatMap((tool) => inputOf(tool, type, wordsIn(page, tool.name))),
+    `import type { ${used.join(", ")} } from "./bind.js";`,
+    ...surfaces.map(({ name }) => `import type { ${capital(name)}Tools } from "./${name}/index.js";`),
+    ...surfaces.flatMap(functionsOf),
     "",
   ].join("\n");
 }
 
-function inputOf(tool, type, words) {
+/** For the build: of what it has compiled. */
+export async function writeCalls(dist) {
+  const { surfaceNamed, surfaceNames } = await import(pathToFileURL(join(dist, "surfaces/index.js")).href);
+  writeFileSync(join(dist, "surfaces/calls.d.ts"), callsOf(surfaceNames.map((name) => surfaceNamed(name))));
+}
+
+function functionsOf({ name, tools }) {
+  const page = readFileSync(new URL(`docs/surfaces/${name}.md`, root), "utf8");
+  const owner = capital(name);
+  return [
+    "",
+    `/** The tools of \`${name}\` as functions. */`,
+    `export interface ${owner}Calls {`,
+    ...tools.flatMap((tool) => [
+      `  ${comment(tool.description.split("\n")[0])}`,
+      `  ${tool.name}(input: ${inputName(owner, tool)}, options?: CallingOptions): AnswerOf<${owner}Tools, "${tool.name}">;`,
+    ]),
+    "}",
+    ...tools.flatMap((tool) => inputOf(owner, tool, wordsIn(page, tool.name))),
+  ];
+}
+
+function inputOf(owner, tool, words) {
   const fields = Object.entries(tool.input.shape).flatMap(([field, schema]) => [
     `  ${comment(words.get(field))}`,
     `  readonly ${field}${schema.isOptional() ? "?" : ""}: Given["${field}"];`,
   ]);
-  const given = `InputOf<${type}, "${tool.name}">`;
+  const given = `InputOf<${owner}Tools, "${tool.name}">`;
   return [
     "",
     `/** What \`${tool.name}\` takes. */`,
-    `interface ${inputName(tool)} {`,
+    `interface ${inputName(owner, tool)} {`,
     ...fields.map((line) => line.replace("Given[", `${given}[`)),
     "}",
   ];
@@ -75,18 +80,10 @@ function comment(words) {
   return `/** ${sentence}${/[.…]$/.test(sentence) ? "" : "."} */`;
 }
 
-function inputName({ name }) {
-  return `${name.split("_").map(capital).join("")}Input`;
+function inputName(owner, { name }) {
+  return `${owner}${name.split("_").map(capital).join("")}Input`;
 }
 
 function capital(word) {
   return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { surfaceNamed, surfaceNames } = await import("../dist/surfaces/index.js");
-  for (const name of surfaceNames) {
-    const page = readFileSync(new URL(`docs/surfaces/${name}.md`, root), "utf8");
-    writeFileSync(new URL(`src/surfaces/${name}/calls.ts`, root), callsOf(surfaceNamed(name), page));
-  }
 }

@@ -1,19 +1,24 @@
 // Tools as functions: what an editor shows of them, the data of a call and its warnings, and the refusal of one without data.
-import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { Refusal } from "stet";
-import { bind, call, defineTool, type Surface, workspace as surface, surfaceNamed, surfaceNames } from "stet/surfaces";
+import { type AnyTool, bind, call, defineTool, type Surface, workspace as surface, surfaceNamed, surfaceNames } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { memoryWorkspace } from "../support/workspace.ts";
 
 const { callsOf } = (await import("../../scripts/tool-calls.mjs" as string)) as {
-  callsOf(surface: Surface, page: string): string;
+  callsOf(surfaces: readonly Surface[]): string;
 };
-const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
-it.each(surfaceNames)("src/surfaces/%s/calls.ts is what scripts/tool-calls.mjs writes (build, then run it)", (name) => {
-  expect(read(`src/surfaces/${name}/calls.ts`)).toBe(callsOf(surfaceNamed(name), read(`docs/surfaces/${name}.md`)));
+it("an editor explains every tool and every parameter", () => {
+  const surfaces = surfaceNames.map((name) => surfaceNamed(name));
+  const lines = callsOf(surfaces).split("\n");
+  const members = lines.flatMap((line, n) => (/^  \w/.test(line) ? [{ line, words: lines[n - 1]! }] : []));
+  const tools = surfaces.flatMap((each) => each.tools as readonly AnyTool[]);
+  const parameters = tools.flatMap(({ input }) => Object.keys(input.shape));
+  expect(members).toHaveLength(tools.length + parameters.length);
+  expect(members.filter(({ words }) => !/^  \/\*\* \S.*\*\/$/.test(words))).toEqual([]);
+  expect(lines).toContain("  /** Must not exist. */");
 });
 
 const session = memoryWorkspace({ a: "1\n" }).session();

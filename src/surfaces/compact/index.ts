@@ -6,7 +6,7 @@ import { offeredOnly } from "../answer/offered-words.ts";
 import { offeredTools } from "../offer.ts";
 import type { AnyTool, Surface, Typed } from "../tool.ts";
 import { sessionIn } from "../which-workspace.ts";
-import type { CompactCalls } from "./calls.ts";
+import type { CompactCalls } from "../calls.ts";
 import type { Linter } from "./lint.ts";
 import { editTool, FREE_BYTES } from "./tools/edit.ts";
 import { globTool } from "./tools/glob.ts";
