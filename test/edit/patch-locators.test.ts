@@ -96,11 +96,10 @@ def c():
     expect(refusal({ f: file }, patch)).toMatchObject({ kind: "multiple_matches" });
   });
 
-  it("means the place that is indented under it before those behind a remark at the margin", () => {
+  it("does not tell places apart that only a remark at the margin divides", () => {
     const file = "class A:\n    x = 1\nclass B:\n    x = 1\n# more\n    x = 1\nclass C:\n    y = 1\n";
-    expect(patched({ f: file }, update("@@", " class B:", "@@", "-    x = 1", "+    x = 2"))).toEqual({
-      f: file.replace("B:\n    x = 1", "B:\n    x = 2"),
-    });
+    const { kind } = refusal({ f: file }, update("@@", " class B:", "@@", "-    x = 1", "+    x = 2"));
+    expect(kind).toBe("multiple_matches");
   });
 
   it("takes the line that closes what it opens, and not the next", () => {
@@ -184,14 +183,6 @@ def c():
     const { kind, message } = refusal({ f: FILE }, update("@@", " class Two:", "@@", "+    more = 2"));
     expect(kind).toBe("patch_apply_error");
     expect(message).toContain("right behind the hunk before it, or at the end of the file");
-  });
-
-  it("a header that no line reads is told, with the number of its hunk", () => {
-    const [plan] = plans(
-      { f: FILE },
-      update("@@", " class Two:", "@@ class Four", '-    name = "two"', '+    name = "2"'),
-    );
-    expect(plan!.warnings).toEqual(['Hunk 2 of f: no line reads "class Four", only its lines do.']);
   });
 
   it("alone changes nothing, and that is said", () => {

@@ -62,7 +62,7 @@ describe("placing hunks", () => {
     expect(patched({ f: CLASSES }, update("@@     def g():", ...change))).toEqual(at(5));
     expect(refusal({ f: CLASSES }, update("@@ def f():", ...change)).kind).toBe("multiple_matches");
     expect(refusal({ f: CLASSES }, update("@@ class A:", ...change)).kind).toBe("multiple_matches");
-    expect(refusal({ f: CLASSES }, update("@@ class C:", ...change)).kind).toBe("multiple_matches");
+    expect(refusal({ f: CLASSES }, update("@@ class C:", ...change)).kind).toBe("patch_apply_error");
   });
 
   test("a brace on its own line belongs to the head of its block", () => {
@@ -103,9 +103,20 @@ describe("placing hunks", () => {
     });
   });
 
-  test("a header that no line reads is only a remark", () => {
-    const [plan] = plans({ f: "a\n" }, update("@@ rename the thing", "-a", "+b"));
-    expect(plan).toMatchObject({ newText: "b\n", warnings: [expect.stringContaining("rename the thing")] });
+  test("a header that no line reads is refused: its lines may be those of another block", () => {
+    const change = ["-    x", "+    z"];
+    const file = { f: "class A:\n    x\n" };
+    for (const hunk of [
+      ["@@ class B:", ...change],
+      ["@@ class B:", ...change, "*** End of File"],
+    ]) {
+      const failure = refusal(file, update(...hunk));
+      expect(failure).toMatchObject({ kind: "patch_apply_error", details: { reason: "header_mismatch" } });
+      expect(failure.message).toContain('names "class B:", and no line there reads so.');
+    }
+    expect(refusal({ f: "class A:\n    z\n" }, update("@@ class B:", ...change)).details).toMatchObject({
+      reason: "already_applied",
+    });
   });
 
   test("added lines alone need a header, the end of the file, or go to the end with a warning", () => {

@@ -31,7 +31,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   check: 1296,
   cli: 7342,
   core: 1805,
-  edit: 7353,
+  edit: 7321,
   fleet: 588,
   kernel: 7163,
   page: 5917,

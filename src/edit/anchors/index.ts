@@ -46,6 +46,7 @@ export interface AnchorEditOptions extends Known {
 const OPTIONS = strictOptions<AnchorEditOptions>({
   lowEntropy: true,
   shown: true,
+  parts: true,
   numbered: true,
   repeated: true,
   older: true,

@@ -1,6 +1,6 @@
 // The lines of a text with their anchors: hash, quality and context of each, and the way back from a hash to its lines.
 import { hash } from "node:crypto";
-import type { LineRange } from "../../core/backend.ts";
+import type { LineRange, Seen } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { countLines, type Line, splitLines } from "../text/lines.ts";
@@ -196,6 +196,8 @@ function contextHashes(lines: readonly AnchorLine[]): string[] {
 export interface Known {
   /** The lines that it was shown; all by default. */
   readonly shown?: readonly LineRange[] | undefined;
+  /** Lines of which it was shown the beginning only, up to a character: enough to insert beside them. */
+  readonly parts?: Seen["parts"];
   /** Those whose numbers a read gave it, and that nothing has moved since; all that were shown by default. */
   readonly numbered?: readonly LineRange[] | undefined;
   /** Hashes of which its own edits changed how many lines have them, as `AnchorEdit.repeated` gave them. They need a number. */

@@ -76,10 +76,10 @@ function nextAfterAmbiguity({ anchor, resolution, otherEnd }: Unresolved, file: 
     if (near === undefined)
       return isCounted
         ? `Name the line with its number, as "${anchor.field}": "N#${anchor.prefix}".`
-        : reading(candidates);
+        : reading(candidates, file);
     const { hash } = index.line(near);
     const own = [hash, index.contextHash(near)].find((each) => index.find(each).length === 1);
-    if (own === undefined && !isCounted) return reading(candidates);
+    if (own === undefined && !isCounted) return reading(candidates, file);
     return `If line ${near} is meant, send "${anchor.field}": "${near}#${own ?? hash}".`;
   }
   if (contradicted) return 'Give "occurrence" and "line" of the same line.';
@@ -88,7 +88,7 @@ function nextAfterAmbiguity({ anchor, resolution, otherEnd }: Unresolved, file: 
     return `If line ${example} is meant, ${isLow ? 'add "occurrence": 1' : `send "hash": "${index.anchor(example)}"${withoutPosition(anchor)}`}.`;
   }
   const add = `${anchor.line === undefined ? "add" : "in place of the number"} the "occurrence" (the number after #) of the line you mean`;
-  const instead = isCounted ? `${add}.` : reading(candidates);
+  const instead = isCounted ? `${add}.` : reading(candidates, file);
   return candidates.slice(0, MAX_NAMED).some((line) => ownHashes(anchor, line, index) !== "")
     ? `Send one of the hashes shown in brackets as "hash"${withoutPosition(anchor)}${isCounted ? `, or ${add}` : ""}.`
     : `${instead.charAt(0).toUpperCase()}${instead.slice(1)}`;
@@ -97,12 +97,14 @@ function nextAfterAmbiguity({ anchor, resolution, otherEnd }: Unresolved, file: 
 const MAX_READ = 200;
 
 /** A read that names no lines shows the first ones. */
-function reading(lines: readonly number[], max = MAX_READ): string {
+function reading(lines: readonly number[], { known: { parts = [] } }: Snapshot, max = MAX_READ): string {
   const [from, ...others] = [...lines].sort((a, b) => a - b);
   const to = others.at(-1) ?? from;
   if (from === undefined || to === undefined) return READ_AGAIN;
   if (to - from >= max) return READ_MEANT;
-  return `Read ${linesBetween(from, to)} with read_file, hashes true, offset ${from - 1}, limit ${to - from + 1}, and use the new anchors.`;
+  const part = from === to ? parts.find(({ line }) => line === from) : undefined;
+  const column = part === undefined ? "" : `, start_column ${part.upTo + 1}`;
+  return `Read ${linesBetween(from, to)} with read_file, hashes true, offset ${from - 1}, limit ${to - from + 1}${column}, and use the new anchors.`;
 }
 
 function describeAmbiguity({ operation, anchor, resolution, otherEnd }: Unresolved, index: AnchorIndex) {
@@ -145,7 +147,7 @@ export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot, 
   // Lines that were not shown have to be read, however many; of equal lines only those that are meant.
   const isOne = all.every(({ resolution: { candidates, unread } }) => unread && candidates.length <= 1);
   return new Refusal("anchor_stale", `${reasonsOf(unresolved, file)}.`, {
-    next: index.count === 0 ? FILL_EMPTY : reading(meant, isOne ? Number.POSITIVE_INFINITY : MAX_READ),
+    next: index.count === 0 ? FILL_EMPTY : reading(meant, file, isOne ? Number.POSITIVE_INFINITY : MAX_READ),
     details: {
       suggested_action: "re-read_file",
       error_family: "anchor_stale",
@@ -159,12 +161,12 @@ function reasonsOf(unresolved: readonly Unresolved[], { known }: Snapshot): stri
   const missing = `no line of the current file has the hash ${[...new Set(unknown)].join(" or ")}`;
   const others = unresolved.flatMap(({ resolution }) => resolution.why ?? []);
   const reasons = [...(unknown.length > 0 ? [missing] : []), ...others].join("; ");
-  if (unresolved.every(({ resolution }) => resolution.unread))
-    return `These anchors may be of another version of the file: ${reasons}`;
+  const whole = reasons.charAt(0).toUpperCase() + reasons.slice(1);
+  if (unresolved.every(({ resolution }) => resolution.unread)) return whole;
   const because = known.shown
     ? "the file is as you last read or edited it, so the anchor is mistyped or of an older version"
     : "you have not read the file in this session, so it may have changed since";
-  return `${reasons.charAt(0).toUpperCase()}${reasons.slice(1)}; ${because}`;
+  return `${whole}; ${because}`;
 }
 
 /**

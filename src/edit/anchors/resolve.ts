@@ -88,7 +88,10 @@ function resolveEnd({ op }: ParsedOperation, anchor: Anchor, file: Snapshot): Re
   const namesNothing = EMPTY_DIGEST.startsWith(prefix) && line === 1 && occurrence === 1;
   if (file.index.count === 0 && !isDoubtful(EMPTY_DIGEST, file.known) && isInsertion(op) && namesNothing)
     return found(0, []);
-  return settle(anchor, file);
+  const { shown, parts = [] } = file.known;
+  if (!isInsertion(op) || shown === undefined) return settle(anchor, file);
+  const begun = parts.map((part) => ({ from: part.line, to: part.line }));
+  return settle(anchor, { ...file, known: { ...file.known, shown: [...shown, ...begun] } });
 }
 
 function refuseOneLineRange({ operation, ends }: Resolved): void {
@@ -211,10 +214,12 @@ function otherLine({ line, prefix }: Anchor, candidates: readonly number[]): Not
   return stale(candidates, `line ${line} does not have the hash ${prefix}`);
 }
 
-function unnumbered({ given }: Anchor, line: number, candidates: readonly number[], { shown }: Known): NotFound {
+function unnumbered({ given }: Anchor, line: number, candidates: readonly number[], { shown, parts }: Known): NotFound {
   if (shown === undefined) return ambiguous(candidates, `you have not read the file, so no number counts`);
   const why = isShown(line, shown)
     ? `you have not read line ${line} with hashes since lines changed, so ${given} may mean another line now`
-    : `line ${line} has not been shown to you in this version`;
+    : parts?.some((part) => part.line === line)
+      ? `only a part of line ${line} has been shown to you`
+      : `line ${line} has not been shown to you in this version`;
   return { ...stale(candidates, why), unread: isShown(line, shown) ? candidates : [line] };
 }

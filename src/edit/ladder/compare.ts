@@ -1,7 +1,7 @@
 // Lines as a level compares them: differences that it overlooks are folded away, and every place can be mapped back.
+import { indentOf } from "../text/blocks.ts";
 import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";
 import type { Source } from "../text/source.ts";
-import { indentOf } from "./indent.ts";
 
 /** What a level overlooks, beyond line endings. */
 export interface Tolerance {
@@ -69,10 +69,6 @@ export function trimmedEnd(line: string): string {
   let end = line.length;
   while (end > 0 && isBlank(line[end - 1])) end--;
   return end === line.length ? line : line.slice(0, end);
-}
-
-export function isBlankLine(line: string): boolean {
-  return indentOf(line).length === line.length || line.trim() === "";
 }
 
 const NON_ASCII = /[^\0-\x7f]/;

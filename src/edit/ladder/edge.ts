@@ -2,13 +2,13 @@
 // look, and nothing is to be done to it. The rest must be there once, to the letter.
 import { similarity } from "../../core/similarity.ts";
 import { diffLines } from "../diff/diff.ts";
+import { endOfBlock, isBlankLine } from "../text/blocks.ts";
 import type { Source } from "../text/source.ts";
 import { quote } from "../text/visible.ts";
 import type { Lookup } from "./compare.ts";
-import { isBlankLine } from "./compare.ts";
 import { type ExactFind, findExact, type Span } from "./exact.ts";
 import { type Wanted, weightOf } from "./place.ts";
-import { opensBlock, wordsOf } from "./typos.ts";
+import { wordsOf } from "./typos.ts";
 
 export interface EdgeFind {
   readonly exact: ExactFind;
@@ -74,7 +74,7 @@ function isSafe(lookup: Lookup, candidate: Candidate): boolean {
   const said = (text = "") => (text.match(SAID) ?? []).join(" ");
   if (said(line) !== said(there)) {
     if (isSibling(line, there)) return false;
-    const opens = opensBlock([line, ...wanted.oldText.split("\n")], 0);
+    const opens = endOfBlock([line, ...wanted.oldText.split("\n")], 0) > 1;
     if (edge === "first" && (opens || !SAID_BESIDE.test(line))) return false;
   }
   return !insertsAtEdge(wanted, edge) || there === undefined || isBlankLine(there);

@@ -1,10 +1,10 @@
 // Levels "gap" and "elision": lines of the file that the old text lacks.
 // Needed by the trials drop_blank, drop_comment, add_blank and ellipsis.
+import { CLOSES_BLOCK, CONTINUES_BLOCK, indentOf, isBlankLine, OPENS_BLOCK } from "../text/blocks.ts";
 import { firstAbove, sequenceOccurrences } from "../text/occurrences.ts";
 import { kindOfPlaceholder } from "../text/omission.ts";
 import type { Source } from "../text/source.ts";
-import { findLines, isBlankLine, type Lookup, normal, type Tolerance } from "./compare.ts";
-import { indentOf } from "./indent.ts";
+import { findLines, type Lookup, normal, type Tolerance } from "./compare.ts";
 import { oneToOne, segmentsOf } from "./merge.ts";
 import { asWritten, type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
 import { ambiguous, lineRange } from "./refuse.ts";
@@ -270,8 +270,8 @@ function sameBlock(source: Source, section: number, from: number, to: number): b
   const depth = (at: number) => depthOf(source.lines[at]!.text);
   const opener = depth(from - 1);
   const inner = depth(to);
-  const closes = opener > inner && CLOSES_BLOCK.test(source.lines[to]!.text.trim());
-  let mayEnter = to - from <= NEARBY && !OPENS_BLOCK.test(source.lines[from - 1]!.text.trimEnd());
+  const closes = opener > inner && CLOSES_BLOCK.test(source.lines[to]!.text);
+  let mayEnter = to - from <= NEARBY && !OPENS_BLOCK.test(source.lines[from - 1]!.text);
   for (let at = from; at < to; at++) {
     const line = source.lines[at]!.text;
     if (sectionLevel(line) <= section) return false;
@@ -281,8 +281,8 @@ function sameBlock(source: Source, section: number, from: number, to: number): b
       mayEnter = false;
       continue;
     }
-    if (CLOSES_BLOCK.test(line.trim())) mayEnter = false;
-    if ((closes || (opener < inner && !mayEnter)) && !CONTINUES_BLOCK.test(line.trim())) return false;
+    if (CLOSES_BLOCK.test(line)) mayEnter = false;
+    if ((closes || (opener < inner && !mayEnter)) && !CONTINUES_BLOCK.test(line)) return false;
   }
   return true;
 }
@@ -311,7 +311,3 @@ function sectionLevel(line: string): number {
 const NO_SECTION = Number.POSITIVE_INFINITY;
 const SECTION = /^\s*\[[^\]]+\]{1,2}\s*$/;
 const HEADING = /^(#{1,6})\s/;
-const OPENS_BLOCK = /[{([:]$/;
-const CLOSES_BLOCK = /^(?:[)\]}]|end\b)/;
-// `) {`, `} else {`, `else:`: at the depth of the line that opens the block, and still part of it.
-export const CONTINUES_BLOCK = /^(?:[)\]}].*[{([:,]$|(?:else|elif|except|finally|catch|then|case|default)\b)/;

@@ -1,4 +1,5 @@
 // Indentation models: one rule that turns the indentation of old text into the file's, for every line or not at all.
+import { indentOf, OPENS_BLOCK, OPENS_BRACKET } from "../text/blocks.ts";
 
 /** Indentation of one line, in old text and in the file. */
 export interface IndentPair {
@@ -8,12 +9,6 @@ export interface IndentPair {
 
 /** The indentation as the file writes it, or undefined where the rule says nothing. */
 export type IndentRule = (indent: string, index: number) => string | undefined;
-
-export function indentOf(line: string): string {
-  let end = 0;
-  while (end < line.length && (line[end] === " " || line[end] === "\t")) end++;
-  return line.slice(0, end);
-}
 
 export function indentWidth(indent: string): number {
   let columns = 0;
@@ -127,7 +122,7 @@ export function unitOf(lines: readonly string[]): string | undefined {
       const step = indent.slice(opener.length);
       counts.set(step, (counts.get(step) ?? 0) + 1);
     }
-    opener = OPENS.test(line) ? indent : undefined;
+    opener = OPENS_BLOCK.test(line) ? indent : undefined;
   }
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
   return [...counts].find(([step, count]) => 2 * count > all && isUnit(step))?.[0];
@@ -138,15 +133,10 @@ function isUnit(step: string): boolean {
   return step === "\t" || UNITS.some((unit) => step === " ".repeat(unit));
 }
 
-export const OPENS = /[{([:]\s*$/;
-
-const BRACKET_OPENS = /[{([]\s*$/;
-export const CLOSES = /^\s*[\])}]/;
-
 /** True when new lines close a block that stands before them, open one for the file's lines behind them, or begin a literal. */
 export function crossesBlocks(oldText: string, newLines: readonly string[]): boolean {
   const last = newLines.findLast((line) => line.trim() !== "") ?? "";
-  return closesMore(newLines) || (OPENS.test(last) && !OPENS.test(oldText)) || newLines.some(opensLiteral);
+  return closesMore(newLines) || (OPENS_BLOCK.test(last) && !OPENS_BLOCK.test(oldText)) || newLines.some(opensLiteral);
 }
 
 /** The next lines may be the content of a string or a here-document: indenting them would change it. */
@@ -157,9 +147,9 @@ function opensLiteral(line: string): boolean {
 function closesMore(lines: readonly string[]): boolean {
   let depth = 0;
   return lines.some((line) => {
-    if (CLOSES.test(line)) depth--;
+    if (/^\s*[)\]}]/.test(line)) depth--;
     const isBelow = depth < 0;
-    if (BRACKET_OPENS.test(line)) depth++;
+    if (OPENS_BRACKET.test(line)) depth++;
     return isBelow;
   });
 }

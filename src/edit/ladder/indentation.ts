@@ -1,23 +1,13 @@
 // Level: whole lines that differ in indentation only, by one rule that holds for all of them.
 import type { Refusal } from "../../core/failure.ts";
 import { linesBetween } from "../../core/plural.ts";
+import { CLOSES_BLOCK, indentOf, isBlankLine, OPENS_BLOCK } from "../text/blocks.ts";
 import { sequenceOccurrences } from "../text/occurrences.ts";
 import { linesOf, type Source } from "../text/source.ts";
 import { lineList, sideBySide } from "../text/visible.ts";
-import { isBlankLine, type Lookup } from "./compare.ts";
+import type { Lookup } from "./compare.ts";
 import { type ExactFind, isIndented } from "./exact.ts";
-import {
-  CLOSES,
-  crossesBlocks,
-  type IndentPair,
-  indentOf,
-  indentRule,
-  indentWidth,
-  isStepsFrom,
-  OPENS,
-  unitOf,
-  unitRule,
-} from "./indent.ts";
+import { crossesBlocks, type IndentPair, indentRule, indentWidth, isStepsFrom, unitOf, unitRule } from "./indent.ts";
 import { type LineChange, oneToOne, refuseIndentation, type Segment, segmentsOf } from "./merge.ts";
 import { type Place, type Wanted, wholeLines } from "./place.ts";
 import { lineRange, refusalAt } from "./refuse.ts";
@@ -35,9 +25,9 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number): Pl
   if (wrote !== has && wants === has) throw shiftedTwice(first, segments.length);
   // Lines of one depth that bring an opener may have lost the depth behind it.
   const depths = new Set([...oldLines, ...newLines].filter((line) => !isBlankLine(line)).map(indentOf));
-  const opens = (lines: readonly string[]) => lines.filter((line) => OPENS.test(line)).length;
+  const opens = (lines: readonly string[]) => lines.filter((line) => OPENS_BLOCK.test(line)).length;
   if (wrote !== has && depths.size === 1 && opens(newLines) > opens(oldLines)) {
-    refuseIndentation(source, segments, newLines.find((line) => OPENS.test(line))!);
+    refuseIndentation(source, segments, newLines.find((line) => OPENS_BLOCK.test(line))!);
   }
   const fit = lineForLine(segments, oldLines, newLines) ?? fitFor(source, segments, oldLines, newLines, first);
   return { alignment: oneToOne(segments), change: { oldLines, newLines, fit } };
@@ -53,7 +43,7 @@ function lineForLine(
 ): LineChange["fit"] | undefined {
   const isFlat = [...oldLines, ...newLines].every((line) => indentOf(line) === "");
   const isAlike = newLines.every((line, at) =>
-    [OPENS, CLOSES, BLANK].every((mark) => mark.test(line) === mark.test(oldLines[at] ?? "")),
+    [OPENS_BLOCK, CLOSES_BLOCK, BLANK].every((mark) => mark.test(line) === mark.test(oldLines[at] ?? "")),
   );
   if (!isFlat || !isAlike || oldLines.length !== newLines.length) return undefined;
   return (line, index) => (isBlankLine(line) ? line : indentOf(segments[index]!.text) + line);
@@ -69,24 +59,24 @@ export function isRelative(source: Source, { spans }: ExactFind, { oldText, newT
   if (/^\s|\n(?=.|\n)/.test(oldText) || indentOf(first) !== "" || rest.length === 0) return false;
   if (crossesBlocks(oldText, lines) || !rest.every((line, n) => isNested(lines[n]!, line))) return false;
   const level = rest.filter((line) => indentOf(line) === "");
-  const opens = OPENS.test(first) && (level.length > 0 || !isAsDeep(first, rest));
+  const opens = OPENS_BLOCK.test(first) && (level.length > 0 || !isAsDeep(first, rest));
   const given = indentWidth(indentOf(rest[0]!));
   return spans.every((span) => {
     const at = source.lineAt(span.start);
     const depth = indentWidth(indentOf(source.lines[at]!.text));
     if (!isIndented(source, span)) return false;
-    if (given < depth ? OPENS.test(first) : given === depth && opens) return true;
+    if (given < depth ? OPENS_BLOCK.test(first) : given === depth && opens) return true;
     const after = nextInked(source, at + 1, 1);
     if (after === undefined || level.length === 0 || level.some((line) => DECLARED.test(line))) return false;
-    return indentWidth(indentOf(after)) >= depth || CLOSES.test(after);
+    return indentWidth(indentOf(after)) >= depth || CLOSES_BLOCK.test(after);
   });
 }
 
 /** Written as the file is: a bracket that is closed there, or more keys with nothing in them, or cases. */
 function isAsDeep(first: string, rest: readonly string[]): boolean {
-  if (!/:\s*$/.test(first)) return CLOSES.test(rest.at(-1)!);
+  if (!/:\s*$/.test(first)) return CLOSES_BLOCK.test(rest.at(-1)!);
   if (CASE.test(first) && CASE.test(rest[0]!)) return true;
-  return rest.every((line) => OPENS.test(line) && indentOf(line) === indentOf(rest[0]!));
+  return rest.every((line) => OPENS_BLOCK.test(line) && indentOf(line) === indentOf(rest[0]!));
 }
 
 const DECLARED =
@@ -94,7 +84,7 @@ const DECLARED =
 const CASE = /^\s*(?:case|default)\b/;
 
 function isNested(above: string, line: string): boolean {
-  return OPENS.test(above) || indentOf(line).length <= indentOf(above).length;
+  return OPENS_BLOCK.test(above) || indentOf(line).length <= indentOf(above).length;
 }
 
 function nextInked({ lines }: Source, from: number, step: 1 | -1): string | undefined {

@@ -1,10 +1,11 @@
 // Three-way merge at line level: what old and new text share keeps the file's own bytes, the rest takes the new lines.
 import { Refusal } from "../../core/failure.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
+import { isBlankLine } from "../text/blocks.ts";
 import { eolNear, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { quote } from "../text/visible.ts";
-import { isBlankLine, trimmedEnd } from "./compare.ts";
+import { trimmedEnd } from "./compare.ts";
 import { changeInGap, lineRange, refusalAt, rewritesLine } from "./refuse.ts";
 
 /** A line of the file, or the part of it that old text covers. */

@@ -111,7 +111,7 @@ export function notFound(text: string, oldText: string, { maxSuggestions = 3, el
   const [nearest] = candidates;
   const nothing = maxSuggestions === 0 ? "." : ", and nothing like it is.";
   const why = `${edit?.called ?? "The old text"} is not in the file${nearest ? `. ${describe(candidates)}\n` : nothing}`;
-  const next = nearest ? copyNearest(nearest) : "Read the file again; check that it is the right one.";
+  const next = nearest ? copyNearest(nearest, text) : "Read the file again; check that it is the right one.";
   const details = {
     ...(edit && { editIndex: edit.editIndex }),
     candidates,

@@ -1,6 +1,7 @@
 // Levels that look for the old text itself, anywhere, overlooking blanks or look-alike characters.
+import { isBlankLine } from "../text/blocks.ts";
 import { contains, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
-import { isBlankLine, LOOSEST, type Lookup, mapped, normal, type Tolerance } from "./compare.ts";
+import { LOOSEST, type Lookup, mapped, normal, type Tolerance } from "./compare.ts";
 import { sharesIndentation } from "./exact.ts";
 import { oneToOne, segmentsOf } from "./merge.ts";
 import { asWritten, type Place, type Wanted } from "./place.ts";

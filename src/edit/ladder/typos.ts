@@ -2,10 +2,10 @@
 // Needed by the trials typo_ctx, typo_minus and stale_ctx.
 import { similarity } from "../../core/similarity.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
+import { endOfBlock, isBlankLine } from "../text/blocks.ts";
 import { quote } from "../text/visible.ts";
-import { isBlankLine, type Lookup } from "./compare.ts";
-import { CONTINUES_BLOCK, isComment } from "./gaps.ts";
-import { indentOf } from "./indent.ts";
+import type { Lookup } from "./compare.ts";
+import { isComment } from "./gaps.ts";
 import { fitFor } from "./indentation.ts";
 import { oneToOne, sameButBlanks, segmentsOf } from "./merge.ts";
 import { cutsWord, type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
@@ -109,23 +109,7 @@ function heads(lines: readonly string[], at: number, regions: readonly Region[])
   const changesIn = (end: number) => regions.some(({ aStart }) => at < aStart && aStart <= end);
   if (at > 0 && !changesIn(lines.length)) return false;
   const isEdge = at === 0 || at === lines.length - 1 || isBlankLine(lines[at - 1]!);
-  return changesIn(endOfBlock(lines, at)) || (isEdge && !/^\s*\/[/*]/.test(lines[at]!));
-}
-
-/** The last of the deeper lines below line `at` and what continues them; `at` where it opens no block. */
-function endOfBlock(lines: readonly string[], at: number): number {
-  const depth = indentOf(lines[at]!).length;
-  let end = at;
-  for (let n = at + 1; n < lines.length; n++) {
-    if (isBlankLine(lines[n]!)) continue;
-    if (indentOf(lines[n]!).length <= depth && !(n > at + 1 && CONTINUES_BLOCK.test(lines[n]!.trim()))) break;
-    end = n;
-  }
-  return end;
-}
-
-export function opensBlock(lines: readonly string[], at: number): boolean {
-  return endOfBlock(lines, at) > at;
+  return changesIn(endOfBlock(lines, at) - 1) || (isEdge && !/^\s*\/[/*]/.test(lines[at]!));
 }
 
 /** New lines are indented like the lines that are equal. */

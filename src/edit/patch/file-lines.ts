@@ -1,5 +1,6 @@
 // The lines of the file being patched: where the lines of a hunk stand, and the blocks that headers and locators open.
 import { insideWord } from "../ladder/place.ts";
+import { CLOSES_BLOCK, endOfBlock, indentOf, isBlankLine, OPENS_BLOCK } from "../text/blocks.ts";
 import { dominantEol, type Eol, type Line, splitLines } from "../text/lines.ts";
 import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";
 import { BOM, namingStrayBytes } from "../text/source.ts";
@@ -13,6 +14,8 @@ export class FileLines {
   /** Where the first line begins. */
   readonly start: number;
   readonly lines: readonly Line[];
+  /** The same without their terminators. */
+  readonly texts: readonly string[];
   readonly #at: ReadonlyMap<string, readonly number[]>;
   #trimmedAt: ReadonlyMap<string, readonly number[]> | undefined;
   #usualEol: Exclude<Eol, ""> | undefined;
@@ -24,6 +27,7 @@ export class FileLines {
     this.text = text;
     this.start = start;
     this.lines = start === 0 ? lines : lines.map((line) => ({ ...line, start: line.start + start }));
+    this.texts = this.lines.map((line) => line.text);
     this.#at = placesBy(this.lines, (line) => line.text);
   }
 
@@ -121,8 +125,6 @@ type HeaderPlace =
 export interface FoundHeader {
   readonly kind: "found";
   readonly line: number;
-  /** The first line after it that is not indented deeper. */
-  readonly blockEnd: number;
   /** The first line that is surely no part of what it opens; undefined when it opens nothing. */
   readonly reach: number | undefined;
   readonly wholeLine: boolean;
@@ -143,10 +145,10 @@ function findHeaderFrom(file: FileLines, headers: readonly string[], from: numbe
     if (lines.length === 0) return { kind: "missing", text: header };
     if (lines.length > 1) return { kind: "ambiguous", lines };
     const line = lines[0]!;
-    const blockEnd = endOfBlock(file, line, end);
-    place = { kind: "found", line, blockEnd, reach: reachOfBlock(file, line), wholeLine };
+    const reach = reachOfBlock(file, line);
+    place = { kind: "found", line, reach, wholeLine };
     start = line + 1;
-    if (blockEnd > start) end = blockEnd;
+    end = Math.min(reach ?? end, end);
   }
   return place;
 }
@@ -175,57 +177,17 @@ function hasWords(text: string, words: string): boolean {
   return false;
 }
 
-/** The block lasts as long as lines are indented deeper. */
-function endOfBlock(file: FileLines, head: number, limit: number): number {
-  const depth = indent(file.lines[head]!.text);
-  for (let i = head + 1; i < limit; i++) {
-    const { text } = file.lines[i]!;
-    if (text.trim() !== "" && indent(text) <= depth && !continuesHead(text.trim())) return i;
-  }
-  return limit;
-}
-
-/**
- * Unlike `endOfBlock` this takes in the line that closes the block, its other branches, and whatever stands at the
- * margin before a closing brace (labels, directives, text of strings).
- */
-function reachOfBlock(file: FileLines, head: number): number | undefined {
-  const opening = file.lines[head]!.text;
-  const depth = indent(opening);
-  let braced = /[{([]$/.test(opening.trimEnd());
-  let opens = braced;
+/** The first line that is surely no part of what line `head` opens: behind the one that closes it. Undefined when it opens nothing. */
+function reachOfBlock({ texts }: FileLines, head: number): number | undefined {
   // A heading or a directive has nothing inside it.
-  if (opening.trimStart().startsWith("#")) return undefined;
-  for (let i = head + 1; i < file.lines.length; i++) {
-    const { text } = file.lines[i]!;
-    const bare = text.trim();
-    if (bare === "") continue;
-    const continues = continuesHead(bare) || /^[}\])].*[{([:]$/.test(bare);
-    if (!opens && !continues && indent(text) <= depth) return undefined;
-    opens = true;
-    if (indent(text) > depth || bare.startsWith("#") || BRANCH.test(bare)) continue;
-    if (continues) braced = !bare.endsWith(":");
-    else if (CLOSER.test(bare)) return i + 1;
-    else if (!braced) return i;
-  }
-  return opens ? file.lines.length : undefined;
+  if (texts[head]!.trimStart().startsWith("#")) return undefined;
+  const end = endOfBlock(texts, head);
+  if (!OPENS_BLOCK.test(texts[head]!) && texts.slice(head + 1, end).every(isBlankLine)) return undefined;
+  return end < texts.length && CLOSES_BLOCK.test(texts[end]!) ? end + 1 : end;
 }
 
-const BRANCH = /^(?:else|elif|elsif|elseif|except|catch|finally|rescue|ensure)\b/;
-const CLOSER = /^(?:[}\])]|<\/|(?:end|fi|done|esac)\b)/i;
-
-/** A brace on its own line, or the end of a parameter list: `{`, `): number {`, `) -> int:`. */
-function continuesHead(text: string): boolean {
-  return text === "{" || (text.startsWith(")") && (text.endsWith("{") || text.endsWith(":")));
-}
-
-function indent(text: string): number {
-  return text.length - text.trimStart().length;
-}
-
-/** The block that context lines at `at` open with the first line that is indented least. */
-export function openedBy(file: FileLines, at: number, old: readonly HunkLine[]) {
-  const depths = old.map(({ text }) => (text.trim() === "" ? Number.POSITIVE_INFINITY : indent(text)));
-  const head = at + depths.indexOf(Math.min(...depths));
-  return { blockEnd: endOfBlock(file, head, file.lines.length), reach: reachOfBlock(file, head) };
+/** Where the block ends that context lines at `at` open with the first line that is indented least. */
+export function endOfOpened(file: FileLines, at: number, old: readonly HunkLine[]): number | undefined {
+  const depths = old.map(({ text }) => (isBlankLine(text) ? Number.POSITIVE_INFINITY : indentOf(text).length));
+  return reachOfBlock(file, at + depths.indexOf(Math.min(...depths)));
 }

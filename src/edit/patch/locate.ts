@@ -1,7 +1,14 @@
 // Finds the one place where each hunk belongs, or refuses.
 import { Refusal } from "../../core/failure.ts";
-import { type FileLines, type FoundHeader, findHeader, findHeadings, MAX_PLACES, openedBy } from "./file-lines.ts";
-import { alreadyApplied, contextNotFound, headerMismatch, insertWithoutContext, severalPlaces } from "./refuse.ts";
+import { endOfOpened, type FileLines, type FoundHeader, findHeader, findHeadings, MAX_PLACES } from "./file-lines.ts";
+import {
+  alreadyApplied,
+  contextNotFound,
+  headerMismatch,
+  headerNotFound,
+  insertWithoutContext,
+  severalPlaces,
+} from "./refuse.ts";
 import type { Hunk, HunkLine, HunkRef } from "./sections.ts";
 
 /** A hunk and the line of the file at which its first context or removed line stands. */
@@ -110,10 +117,12 @@ function oldLines(lines: readonly HunkLine[]): HunkLine[] {
 
 /** `proof`: the old lines without blank ones at the end that may be spacing of the patch, and prove no place. */
 function matchPoint(search: Search, old: readonly HunkLine[], proof: readonly HunkLine[]): Found {
-  const { file, ref, hunk, from, locator, warn } = search;
+  const { file, ref, hunk, from, locator } = search;
   const header = findHeader(file, hunk.headers, from);
   const stated = statedPoint(search, old);
   const everywhere = file.find(proof, 0, MAX_PLACES);
+  // The lines may be those of another block: that of the header may be gone.
+  if (header.kind === "missing" && everywhere.length > 0) throw headerNotFound(ref, header.text);
   if (stated !== undefined && stated < from) throw contextNotFound(file, ref, old, from);
   if (stated !== undefined) {
     if (locator && everywhere.length > 1 && isOutside(file, locator, stated))
@@ -129,15 +138,12 @@ function matchPoint(search: Search, old: readonly HunkLine[], proof: readonly Hu
   if (found.length === 0) throw contextNotFound(file, ref, old, from);
   if (header.kind === "found") return certain(matchBelow(search, old, header));
   // Behind a locator: lines that the whole file has once, or once in what the locator opens.
-  const inside = locator && (everywhere.length === 1 ? found[0] : onlyInside(file, locator, found, old.length));
+  const inside = locator && (everywhere.length === 1 ? found[0] : onlyInside(file, locator, found));
   const one = inside === undefined ? { at: found[0]!, places: locator ? everywhere : found } : certain(inside);
   if (isLocator(hunk)) return locator ? one : { ...one, places: file.find(proof, from, MAX_PLACES) };
   const named = one.places.length > 1 ? underHeading(search, old) : undefined;
   if (named !== undefined) return certain(named);
   if (one.places.length > 1) throw severalPlaces(file, ref, one.places, proof.length, locator);
-  if (header.kind === "missing") {
-    warn(`Hunk ${ref.hunkIndex + 1} of ${ref.path}: no line reads ${JSON.stringify(header.text)}, only its lines do.`);
-  }
   return one;
 }
 
@@ -166,7 +172,7 @@ function statedPoint({ file, hunk, shift }: Search, old: readonly HunkLine[]): n
   return file.matchesAt(old, at) ? at : undefined;
 }
 
-/** The one place inside the header's block; failing that, the one place that begins in what the header opens. */
+/** The one place that begins in what the header opens. */
 function matchBelow(search: Search, old: readonly HunkLine[], header: FoundHeader): number {
   const { file, ref, from } = search;
   const below = file.find(old, Math.max(from, header.line - old.length + 1), MAX_PLACES);
@@ -175,8 +181,6 @@ function matchBelow(search: Search, old: readonly HunkLine[], header: FoundHeade
     refuseDone(search, header);
     throw headerMismatch(file, ref, below[0] ?? file.find(old, from, 1)[0]!, header);
   }
-  const inside = below.filter((at) => at <= header.line || at + old.length <= header.blockEnd);
-  if (inside.length === 1) return inside[0]!;
   if (under.length > 1) throw severalPlaces(file, ref, below, old.length);
   return under[0]!;
 }
@@ -221,22 +225,16 @@ export interface Locator {
 }
 
 /** Of the places that were `found` behind the locator, the only one in what it opens. */
-export function onlyInside(
-  file: FileLines,
-  { places, old }: Locator,
-  found: readonly number[],
-  count: number,
-): number | undefined {
+export function onlyInside(file: FileLines, { places, old }: Locator, found: readonly number[]): number | undefined {
   if (places.length !== 1) return undefined;
-  const { blockEnd, reach } = openedBy(file, places[0]!, old);
-  const inside = found.filter((at) => at + count <= blockEnd);
-  const under = inside.length === 1 ? inside : found.filter((at) => at < (reach ?? blockEnd));
-  return under.length === 1 ? under[0] : undefined;
+  const end = endOfOpened(file, places[0]!, old);
+  const inside = found.filter((at) => end !== undefined && at < end);
+  return inside.length === 1 ? inside[0] : undefined;
 }
 
 /** True where the locator is certain and opens something that ends before `at`. */
 export function isOutside(file: FileLines, { places, old }: Locator, at: number): boolean {
   if (places.length !== 1) return false;
-  const { reach } = openedBy(file, places[0]!, old);
-  return reach !== undefined && at >= reach;
+  const end = endOfOpened(file, places[0]!, old);
+  return end !== undefined && at >= end;
 }

@@ -61,6 +61,11 @@ export function headerMismatch(file: FileLines, ref: HunkRef, at: number, header
   return misfit(ref, why, next, { reason: "header_mismatch", headerLine: header.line + 1, matchLine: at + 1 });
 }
 
+export function headerNotFound(ref: HunkRef, header: string): Refusal {
+  const next = `Read ${ref.path} again and correct the "@@" header, or leave it out.`;
+  return misfit(ref, `names ${quote(header)}, and no line there reads so.`, next, { reason: "header_mismatch" });
+}
+
 export function insertWithoutContext(ref: HunkRef, why: string): Refusal {
   const next = "Add the lines around the place as context lines to the hunk.";
   return misfit(ref, `only adds lines and does not say where: ${why}.`, next, { reason: "insert_without_context" });

@@ -6,7 +6,7 @@ import { similarity } from "../../core/similarity.ts";
 import { diffLines } from "../diff/diff.ts";
 import { lineTexts } from "../text/lines.ts";
 import { contains, occurrences } from "../text/occurrences.ts";
-import { sourceOf } from "../text/source.ts";
+import { sourceOf, toLf } from "../text/source.ts";
 import { quote, quoteVisible, sideBySide, visible } from "../text/visible.ts";
 
 export type { Candidate };
@@ -80,12 +80,14 @@ export function describe(candidates: readonly Candidate[]): string {
 }
 
 /** The next action where the nearest place may be meant: copying only where it is shown whole and to the letter. */
-export function copyNearest({ startLine, endLine, text }: Candidate): string {
+export function copyNearest({ startLine, endLine, text }: Candidate, fileText: string): string {
   const lines = linesBetween(startLine, endLine);
   const isShown = fenced(text, MAX_SHOWN) === `\`\`\`\n${text}\n\`\`\`` && !visible(text).includes("⟨U+");
   if (!isShown || printableMessage(text) !== text) return `Read ${lines} again and copy the text to replace exactly.`;
   const [are, their] = startLine === endLine ? ["is", "its"] : ["are", "their"];
-  return `If ${lines} ${are} meant, give ${their} text as the old text, and the new text for all of it; else read the file again.`;
+  const isOnly = occurrences(toLf(fileText), text, 2).length === 1;
+  const beside = isOnly ? "" : ", with lines next to it that only this place has,";
+  return `If ${lines} ${are} meant, give ${their} text${beside} as the old text, and the new text for all of it; else read the file again.`;
 }
 
 const MAX_SHOWN = 40;

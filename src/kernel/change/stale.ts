@@ -1,5 +1,5 @@
 // Explains a refused proof: what is there now, what changed since the caller looked, and who changed it.
-import type { Backend, Entry, EntryChange, Path, Sha, Version } from "../../core/backend.ts";
+import type { Backend, Entry, Path, Sha, Version } from "../../core/backend.ts";
 import { Deadline } from "../../core/deadline.ts";
 import { Refusal, reworded, STALE_ACTION } from "../../core/failure.ts";
 import { LIMITS, type Limits } from "../../core/limits.ts";
@@ -56,15 +56,14 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
 
 async function missing(session: Session, { path, raw, action, seen }: At): Promise<Refusal> {
   const { backend, policy } = session.workspace;
-  const last = await lastChange(backend, path, null);
+  const { last, at } = await followMoves(backend, path);
   const details = last === undefined ? {} : { deletedBy: byOf(last) };
   const isLeaving = action === "delete" || action === "move";
   if (!seen) {
     const next = isLeaving ? "Check the path." : "Check the path, or create the file.";
     return new Refusal("not_found", `${raw} does not exist.`, { path: raw, next, details });
   }
-  const isThere = ({ path: at, movedFrom }: EntryChange) => movedFrom === path && policy.allows(at, "read");
-  const to = last?.changes.find(isThere)?.path;
+  const to = at !== undefined && policy.allows(at, "read") ? at : undefined;
   const how = to === undefined ? "deleted" : `moved to ${to}`;
   const who = last === undefined ? "" : ` It was ${how} by ${describe(byOf(last), session)}.`;
   const without = isLeaving ? "Go on without it." : "Create it again if it is still needed.";
@@ -73,6 +72,14 @@ async function missing(session: Session, { path, raw, action, seen }: At): Promi
     next: to === undefined ? without : `Read ${to} and go on there.`,
     details: { cause: "not_found", changedSinceRead: true, ...details },
   });
+}
+
+/** The last entry that moved or deleted a file that is gone, and where the file is now; nowhere if it was deleted. */
+async function followMoves(backend: Backend, path: Path, before?: Entry): Promise<{ last?: Entry; at?: Path }> {
+  const last = await lastChange(backend, path, null);
+  if (last === undefined) return before ? { last: before, at: path } : {};
+  const to = last.changes.find(({ movedFrom }) => movedFrom === path)?.path;
+  return to === undefined ? { last } : followMoves(backend, to, last);
 }
 
 /** To look at it first is no advice: the link itself is all there is to prove. */

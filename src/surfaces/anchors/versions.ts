@@ -34,9 +34,9 @@ export async function knownLines(session: Session, path: Path, named: boolean): 
   const seen = await session.ledger.get(path);
   // Numbers that this session was not given count only where the caller says of which version they are.
   if (seen === undefined) return named ? {} : { numbered: [] };
-  const { parts = [], numbered = [], repeated } = seen;
+  const { shown, parts, numbered = [], repeated } = seen;
   const older = seen.since === "older";
-  return { shown: [...seen.shown, ...parts.map(({ line }) => ({ from: line, to: line }))], numbered, repeated, older };
+  return { shown, parts, numbered, repeated, older };
 }
 
 /** Refuses unless the file is the version that the caller expects, and tells what happened to it. */

@@ -12,8 +12,9 @@ import type { CallOptions, Session } from "../../kernel/session.ts";
 
 /** For a text that replaces a whole file without a proof: what of the old one the session never saw. */
 export function overwriteNotes({ version, raw, rebasing }: Current, seen: Seen | undefined): string[] {
-  if (version === null || seen === undefined || rebasing) return [];
+  if (seen === undefined || rebasing) return [];
   const name = printable(raw);
+  if (version === null) return [`${name} was moved or deleted since you read it, and is there again now.`];
   if (seen.sha !== version.sha) return [newerMessage(name)];
   const ranges = neverShown(seen);
   return ranges.length === 0 ? [] : [unseenMessage(name, ranges)];

@@ -9,7 +9,6 @@ import type { ReadOptions } from "../../kernel/session.ts";
 import { displayable } from "../../kernel/text/text.ts";
 import { legible } from "../answer/legible.ts";
 import type { ToolContext } from "../tool.ts";
-import { numbered } from "./lines.ts";
 import { matchesOf } from "./matches.ts";
 import { absolutePath } from "./paths.ts";
 import type { ReadData, ReadInput } from "./tools/read.ts";
@@ -95,4 +94,9 @@ async function readRange(
 
 function metadataOf({ session }: ToolContext, { path, size, lines, mtimeMs, encoding }: ReadResult) {
   return { path: absolutePath(session, path), size, lines, mtime: new Date(mtimeMs).toISOString(), encoding };
+}
+
+/** `N<tab>line`, N counted from `first`. */
+export function numbered(lines: readonly string[], first: number): string {
+  return lines.map((line, index) => `${first + index}\t${line}`).join("\n");
 }

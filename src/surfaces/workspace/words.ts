@@ -132,7 +132,8 @@ export const ONLY_BY_SHA = "It is too large to be shown; pass this as expectedSh
 
 const IN_THE_WAY: Readonly<Record<string, string>> = {
   create_file: "Use read_file, then edit_file or write_file.",
-  apply_patch: "Choose another path, or change the file that is there by *** Update File.",
+  apply_patch:
+    "If the patch was sent before, this is done: leave it out. Else use *** Update File, or choose another path.",
   move_file:
     "Use read_file to see what it holds, then set overwrite to true to put it into the trash; or choose another toPath.",
   restore_file: "Give another place as targetPath.",

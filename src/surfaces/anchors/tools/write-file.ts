@@ -147,8 +147,8 @@ function previews(index: AnchorIndex) {
 
 /** Without a version to check, the caller may overwrite what it never saw: allowed here, and said. */
 function unseenOverwrite(file: Current, seen: Seen | undefined): readonly string[] {
-  if (file.version === null || file.version.size === 0) return [];
   if (seen !== undefined) return overwriteNotes(file, seen);
+  if (file.version === null || file.version.size === 0) return [];
   return [`${printable(file.raw)} was overwritten without having been read in this session; the old version is kept.`];
 }
 

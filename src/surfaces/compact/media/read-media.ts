@@ -2,9 +2,8 @@
 import { bytesOf } from "../../../core/version.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import type { ToolContext } from "../../tool.ts";
-import { numbered } from "../lines.ts";
 import { absolutePath } from "../paths.ts";
-import { readMatching, readText } from "../read-text.ts";
+import { numbered, readMatching, readText } from "../read-text.ts";
 import type { ReadData, ReadInput } from "../tools/read.ts";
 import { pictureIn } from "./image.ts";
 import { isPdf, type PdfText, pdfText } from "./pdf.ts";
