@@ -52,7 +52,7 @@ describe("the tarball", () => {
       /^(?:LICENSE|README\.md|SECURITY\.md|package\.json|stet\.schema\.json)$/,
       /^docs\/[\w/-]+\.md$/,
       /^dist\/bin\/(?:stet\.cjs|program\.cjs|worker\.cjs|NOTICES\.txt)$/,
-      /^dist\/page\/(?:index\.html|app\.css|icon\.svg|NOTICES\.txt)$/,
+      /^dist\/page\/client\/(?:index\.html|app\.css|icon\.svg|NOTICES\.txt)$/,
       /^dist\/(?!cli\/|bin\/)[\w/-]+\.(?:js|d\.ts)$/,
     ];
     expect(packed.files.filter((file) => !allowed.some((pattern) => pattern.test(file)))).toEqual([]);

@@ -19,10 +19,10 @@ export type AnswerOf<Tools extends readonly AnyTool[], Name> = Promise<ToolResul
 
 /** The tools of any surface as functions; `Typed` ones have words too. */
 export type Functions<S extends Surface> = {
-  readonly [T in S["tools"][number] as T["name"]]: (
-    input: z.input<T["input"]>,
+  readonly [Name in S["tools"][number]["name"]]: (
+    input: InputOf<S["tools"], Name>,
     options?: CallingOptions,
-  ) => Promise<ToolResult<DataOf<T>>>;
+  ) => AnswerOf<S["tools"], Name>;
 };
 
 /** The tools of a surface as typed functions. */

@@ -83,10 +83,10 @@ describe("going on from an edit of a file that had changed", () => {
     const second = { op: "replace_line", hash: `1#${hash("same")}`, content: "MINE" };
     const failure = await refused("edit", { path: "a.txt", operations: [second] });
     expect(failure).toMatchObject({ kind: "anchor_stale", details: { suggested_action: "re-read_file" } });
-    expect(failure.text).toContain("line 1 has not been shown to you in this version");
+    expect(failure.text).toContain("Line 1 has not been shown to you in this version");
     const range = { op: "delete_range", start_hash: hash("statement 20;"), end_hash: hash("statement 21;") };
     expect((await refused("edit", { path: "a.txt", operations: [range] })).text).toContain(
-      "line 23, inside the range of operation 1, has not been shown to you in this version",
+      "Line 23, inside the range of operation 1, has not been shown to you in this version",
     );
     const moved = { op: "replace_line", hash: `2#${hash("statement 1;")}`, content: "ONE" };
     const { suggestedAction } = await refused("edit", { path: "a.txt", operations: [moved] });
