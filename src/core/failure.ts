@@ -91,15 +91,19 @@ export type FailureOf<K extends FailureKind = FailureKind> = K extends FailureKi
 /** What a refusal says besides its kind and its message. */
 export interface RefusalContext<K extends FailureKind = FailureKind> {
   /** The file it is about. */
-  path?: string;
+  path?: string | undefined;
   /** The one thing to do next. */
-  next?: string;
+  next?: string | undefined;
   /** More for programs. */
-  details?: DetailsOf<K>;
+  details?: DetailsOf<K> | undefined;
   /** Whether the caller can put it right by itself; follows from the kind unless given. */
-  recoverable?: boolean;
+  recoverable?: boolean | undefined;
   /** The error that led to it. */
   cause?: unknown;
+  /** The row of the catalogue that its words come from, finer than its kind. */
+  reason?: string | undefined;
+  /** What those words are made of. */
+  facts?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The one thing to do about a stale file, in the words that every surface uses. */
@@ -129,6 +133,10 @@ export interface Refusal extends Error {
   readonly failure: FailureOf;
   /** Why it was refused, for programs. */
   readonly kind: FailureKind;
+  /** The row of the catalogue (src/words) that its words come from; absent where code wrote them itself. */
+  readonly reason?: string | undefined;
+  /** What those words are made of. */
+  readonly facts?: Readonly<Record<string, unknown>> | undefined;
 }
 
 interface Refusing {
@@ -141,9 +149,13 @@ interface Refusing {
 export const Refusal: Refusing = class Refusal<K extends FailureKind> extends Error {
   override readonly name = "Refusal";
   readonly failure: FailureOf;
+  readonly reason: string | undefined;
+  readonly facts: Readonly<Record<string, unknown>> | undefined;
 
   constructor(kind: K, message: string, context: RefusalContext<K> = {}) {
     super(inOrder([message, context.next]), { cause: context.cause });
+    this.reason = context.reason;
+    this.facts = context.facts;
     const failure: Failure = {
       kind,
       message,
@@ -172,12 +184,7 @@ export function reworded(
   { message, ...more }: Pick<RefusalContext, "path" | "next" | "details"> & { readonly message?: string },
 ): Refusal {
   const { kind, message: why, path, details, suggestedAction: next, recoverable } = refusal.failure;
-  return new Refusal(kind, message ?? why, {
-    ...(path !== undefined && { path }),
-    ...(details !== undefined && { details }),
-    ...(next !== undefined && { next }),
-    ...more,
-    recoverable,
-    cause: refusal,
-  });
+  const { reason, facts } = refusal;
+  const given = { path, details, next, reason, facts, ...more };
+  return new Refusal(kind, message ?? why, { ...given, recoverable, cause: refusal });
 }

@@ -1,9 +1,11 @@
 // One search call: its deadline, its place in the queue, its progress, and the refusals that end it early.
+
 import { availableParallelism } from "node:os";
 import { type Cancellation, Deadline, timerMs } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
 import { limit } from "../core/queue.ts";
 import type { CallOptions, Progress, Session } from "../kernel/session.ts";
+import { refuse } from "../words/index.ts";
 
 export interface SearchCall {
   readonly deadline: Deadline;
@@ -47,8 +49,8 @@ export async function inTurn<T>({ deadline, tenant }: SearchCall, work: () => Pr
 
 /** Calls `stop` once when the time is up or the caller cancels. The returned function ends that. */
 export function onEnd({ deadline, signal }: SearchCall, stop: (why: Refusal) => void): () => void {
-  const timer = setTimeout(() => stop(tookTooLong()), timerMs(deadline));
-  const abort = (): void => stop(cancelled(signal));
+  const timer = setTimeout(() => stop(refuse("search_timeout", {})), timerMs(deadline));
+  const abort = (): void => stop(refuse("search_cancelled", {}, signal?.reason));
   signal?.addEventListener("abort", abort);
   return () => {
     clearTimeout(timer);
@@ -80,26 +82,6 @@ export async function withProgress<T>(
   } finally {
     clearInterval(timer);
   }
-}
-
-export const SIMPLER = "Use a simpler pattern, or search in fewer files.";
-
-function tookTooLong(): Refusal {
-  return new Refusal("timeout", "The search took too long and was stopped.", { next: SIMPLER });
-}
-
-function cancelled(signal: Cancellation | undefined): Refusal {
-  const next = "Search again if it is still wanted.";
-  return new Refusal("cancelled", "The search was cancelled.", { next, cause: signal?.reason });
-}
-
-/** No file, thread or memory is left on this machine. */
-export function noneLeft(code: string, cause: unknown): Refusal {
-  const why = `too much is open or running on this machine (${code})`;
-  return new Refusal("busy", `The search could not be started: ${why}.`, {
-    next: "Wait a moment, then retry.",
-    cause,
-  });
 }
 
 /** A file or directory that is gone or unreadable is skipped. One that cannot be opened just now is not: the answer would be wrong. */

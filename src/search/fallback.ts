@@ -1,8 +1,9 @@
 // Searches without ripgrep: walks the files in order and has their text searched in a worker, which ends at the deadline.
+
 import { Worker } from "node:worker_threads";
 import type { Path } from "../core/backend.ts";
-import { Refusal } from "../core/failure.ts";
-import { isSkipped, noneLeft, onEnd, type SearchCall, SIMPLER } from "./call.ts";
+import { refuse } from "../words/index.ts";
+import { isSkipped, onEnd, type SearchCall } from "./call.ts";
 import { binaryNote, type FileHits, type Found, type Wanted } from "./results.ts";
 import { type Scanned, type ScanRequest, scan } from "./scan.ts";
 import type { Scope } from "./scope.ts";
@@ -176,9 +177,7 @@ function startWorker(): Worker {
 
 /** A refusal for what is no defect. */
 function workerError(error: Error & { readonly code?: string }): Error {
-  if (error.code === "ERR_WORKER_INIT_FAILED") return noneLeft(error.code, error);
+  if (error.code === "ERR_WORKER_INIT_FAILED") return refuse("search_machine_busy", { code: error.code }, error);
   if (!(error instanceof RangeError)) return error;
-  return new Refusal("pattern_too_complex", `The pattern needs more memory than there is: ${error.message}.`, {
-    next: SIMPLER,
-  });
+  return refuse("pattern_needs_memory", { error: error.message });
 }

@@ -1,7 +1,9 @@
 // Globs as users write them (picomatch's dialect), compiled once. What could be slow, or match nothing, is refused in words.
 import picomatch from "picomatch";
 import type { Backend } from "../core/backend.ts";
-import { Refusal } from "../core/failure.ts";
+import type { Refusal } from "../core/failure.ts";
+import { type FactsOf, refuse } from "../words/index.ts";
+import type { GlobError } from "../words/search.ts";
 
 export interface Globs {
   /** `relative`: below the start; `path`: below the root of the workspace, for absolute globs. */
@@ -42,8 +44,7 @@ export function compileGlobs(patterns: readonly string[], { anyDepth, dot, backe
   });
   const expanded = globs.map(({ glob }) => expandBraces(glob));
   const all = expanded.flat();
-  if (all.length > LIMITS.allChoices)
-    throw tooComplex(patterns.join(" "), `its braces stand for more than ${LIMITS.allChoices} patterns`);
+  if (all.length > LIMITS.allChoices) throw tooComplex(patterns.join(" "), "choices", LIMITS.allChoices);
   for (const glob of [...globs.map(({ glob }) => glob), ...all]) refuseSlow(glob);
   for (const { pattern, isRooted, glob } of globs) {
     const invalid = invalidGlob(isRooted ? glob : pattern);
@@ -65,28 +66,15 @@ export function plainName(pattern: string): string | undefined {
   return below ?? anywhere;
 }
 
-export function tooComplex(pattern: string, why: string): Refusal {
-  const shown = pattern.length > 80 ? `${pattern.slice(0, 80)}…` : pattern;
-  return new Refusal("pattern_too_complex", `The pattern ${JSON.stringify(shown)} is too complex: ${why}.`, {
-    next: "Use a simpler pattern, or several calls.",
-  });
+function tooComplex(pattern: string, by: FactsOf<"pattern_too_complex">["by"], max?: number): Refusal {
+  return refuse("pattern_too_complex", { pattern, by, max });
 }
 
 /** Why a glob is refused; undefined when it is accepted. */
 export function invalidGlob(glob: string): Refusal | undefined {
-  if (expandBraces(glob).some(goesUp)) {
-    const why = 'goes up with "..", and only what lies below the directory that is searched can match';
-    return new Refusal("outside_workspace", `The glob ${JSON.stringify(glob)} ${why}.`, {
-      path: glob,
-      next: 'Give a glob without "..", relative to the directory that is searched.',
-    });
-  }
-  const why = whyInvalid(glob);
-  if (why === undefined) return undefined;
-  return new Refusal("invalid_input", `The glob ${JSON.stringify(glob)} is not valid: ${why}.`, {
-    next: 'Correct it; a backslash before a character, as in "\\[", means the character itself.',
-    details: { glob },
-  });
+  if (expandBraces(glob).some(goesUp)) return refuse("glob_goes_up", { path: glob });
+  const error = errorIn(glob);
+  return error === undefined ? undefined : refuse("glob_invalid", { glob, error });
 }
 
 /** With the separators of any system. */
@@ -94,15 +82,15 @@ function goesUp(glob: string): boolean {
   return glob.replace(/^!/, "").split(/[\\/]/).includes("..");
 }
 
-const OPENING: Readonly<Record<string, string>> = { "]": "[", "}": "{", ")": "(" };
+const OPENING = { "]": "[", "}": "{", ")": "(" } as const;
 
-function whyInvalid(glob: string): string | undefined {
-  if (/^!+$/.test(glob)) return "nothing follows the negation";
-  if (/(?:^|[^\\])(?:\\\\)*\\$/.test(glob)) return "it ends with a single backslash";
+function errorIn(glob: string): GlobError | undefined {
+  if (/^!+$/.test(glob)) return "empty_negation";
+  if (/(?:^|[^\\])(?:\\\\)*\\$/.test(glob)) return "trailing_backslash";
   const [, closing] = /^Missing closing: "(.)"/.exec(picomatchError(glob, true) ?? "") ?? [];
-  if (closing !== undefined) return `a "${OPENING[closing]}" in it is never closed`;
+  if (closing !== undefined) return OPENING[closing as "]"];
   // An unmatched closing bracket is literal.
-  return picomatchError(glob, false) === undefined ? undefined : "a set in it makes no sense";
+  return picomatchError(glob, false) === undefined ? undefined : "set";
 }
 
 function picomatchError(glob: string, strictBrackets: boolean): string | undefined {
@@ -124,10 +112,7 @@ function fromRoot({ relative }: Backend, pattern: string): string {
   const path = relative === undefined ? /^\/+(.*)$/s.exec(pattern)?.[1] : relative(pattern);
   if (path === "." || path === "") return "*";
   if (path !== undefined) return placed(path, false);
-  throw new Refusal("outside_workspace", `The glob ${JSON.stringify(pattern)} leads outside the workspace.`, {
-    path: pattern,
-    next: "Give a glob that is relative to the directory that is searched.",
-  });
+  throw refuse("glob_outside", { path: pattern });
 }
 
 function placed(pattern: string, anyDepth: boolean): string {
@@ -141,18 +126,17 @@ const INNERMOST_BRACES = /^(.*?)(?<!\\)\{([^{}]*,[^{}]*)\}(.*)$/s;
 
 /** "a.{ts,js}" is "a.ts" and "a.js". Ranges and unpaired braces stay as they are. */
 function expandBraces(glob: string): string[] {
-  if (glob.length > LIMITS.length) throw tooComplex(glob, `it is longer than ${LIMITS.length} characters`);
+  if (glob.length > LIMITS.length) throw tooComplex(glob, "length", LIMITS.length);
   const done = new Set<string>();
   let open = new Set([glob]);
   for (let round = 0; open.size > 0; round++) {
-    if (round > LIMITS.braces) throw tooComplex(glob, `it has more than ${LIMITS.braces} braces`);
+    if (round > LIMITS.braces) throw tooComplex(glob, "braces", LIMITS.braces);
     const next = new Set<string>();
     for (const each of open) {
       const [, before, inside, after] = INNERMOST_BRACES.exec(each) ?? [];
       if (inside === undefined) done.add(each);
       else for (const choice of inside.split(/(?<!\\),/)) next.add(before + choice + after);
-      if (done.size + next.size > LIMITS.choices)
-        throw tooComplex(glob, `its braces stand for more than ${LIMITS.choices} patterns`);
+      if (done.size + next.size > LIMITS.choices) throw tooComplex(glob, "choices", LIMITS.choices);
     }
     open = next;
   }
@@ -162,13 +146,11 @@ function expandBraces(glob: string): string[] {
 function refuseSlow(glob: string): void {
   const names = glob.split("/");
   if (names.filter((name) => name === "**").length > LIMITS.anyDepth)
-    throw tooComplex(glob, `it has more than ${LIMITS.anyDepth} "**"`);
-  if (/[+*]\([^)]*[+*(]/.test(glob) || glob.split(/[@?!+*]\(/).length > 3)
-    throw tooComplex(glob, "its +(…) and *(…) groups are nested or too many");
+    throw tooComplex(glob, "any_depth", LIMITS.anyDepth);
+  if (/[+*]\([^)]*[+*(]/.test(glob) || glob.split(/[@?!+*]\(/).length > 3) throw tooComplex(glob, "groups");
   if (glob.includes("{")) return;
   const extra = names.map((name) => Math.max(0, (name.match(/\*+/g)?.length ?? 0) - 1));
-  if (extra.reduce((sum, stars) => sum + stars, 0) > LIMITS.stars)
-    throw tooComplex(glob, `it has more than ${LIMITS.stars + 1} stars in a name`);
+  if (extra.reduce((sum, stars) => sum + stars, 0) > LIMITS.stars) throw tooComplex(glob, "stars", LIMITS.stars + 1);
 }
 
 function lastNamesOf(globs: readonly string[]): readonly string[] | undefined {

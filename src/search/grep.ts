@@ -1,8 +1,9 @@
 // Lines by pattern: ripgrep where there is a directory, JavaScript elsewhere; the same answers in the same order.
+
 import type { Path, Resolved } from "../core/backend.ts";
-import { Refusal } from "../core/failure.ts";
 import { listed, plural } from "../core/plural.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
+import { refuse } from "../words/index.ts";
 import { inTurn, openCall, type SearchCall, type Tally, withProgress } from "./call.ts";
 import { grepByJavascript, MAX_BYTES } from "./fallback.ts";
 import { checkPattern } from "./pattern.ts";
@@ -146,11 +147,7 @@ function skippedNotes(tooLarge: readonly Path[], { maxFileBytes = MAX_BYTES }: W
 /** Skipped silently, a named file would look like one without a match. */
 function refuseTooLarge({ kind, path, size }: Resolved, maxBytes: number): void {
   if (kind !== "file" || size <= maxBytes) return;
-  throw new Refusal("file_too_large", `${path} has ${size} bytes; files of more than ${maxBytes} are not searched.`, {
-    path,
-    next: "Read a range of its lines instead.",
-    details: { size, maxBytes },
-  });
+  throw refuse("too_large_to_search", { path, size, maxBytes });
 }
 
 function wantedBy(request: GrepRequest): Wanted {

@@ -1,14 +1,15 @@
 // A directory tree, level by level, so that a cut list has what lies nearest.
+
 import type { Listed, Path, Resolved } from "../core/backend.ts";
 import type { Deadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
 import { yieldEvery } from "../core/yield-every.ts";
 import { withNearNames } from "../kernel/read/near-names.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
+import { refuse } from "../words/index.ts";
 import { openCall } from "./call.ts";
 import { comparePaths } from "./order.ts";
 import { checkRequest, LIST } from "./request.ts";
-import { specialFile } from "./scope.ts";
 
 /** One name in a directory. */
 export interface ListedEntry extends Listed {
@@ -77,16 +78,9 @@ export async function listDirectory(
 }
 
 async function noDirectory({ workspace }: Session, { path, kind }: Resolved): Promise<Refusal> {
-  if (kind === "file")
-    return new Refusal("not_a_directory", `${path} is a file.`, { path, next: "Read it, or name a directory." });
-  if (kind !== "absent") return specialFile(path);
-  return withNearNames(
-    workspace,
-    new Refusal("not_found", `There is no directory ${path}.`, {
-      path,
-      next: "List the directory above it to see what is there.",
-    }),
-  );
+  if (kind === "file") return refuse("file_listed", { path });
+  if (kind !== "absent") return refuse("special_file", { path });
+  return withNearNames(workspace, refuse("directory_missing", { path }));
 }
 
 async function visible(

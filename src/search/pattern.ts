@@ -1,6 +1,5 @@
 // The pattern of a search: checked before any engine sees it, and translated for the engine in JavaScript.
-import { Refusal } from "../core/failure.ts";
-import { tooComplex } from "./globs.ts";
+import { refuse } from "../words/index.ts";
 
 export interface Pattern {
   readonly text: string;
@@ -18,26 +17,16 @@ const LINE_BREAK = /(?<!\\)(?:\\\\)*\\(?:n|R|x0a|x\{0*a\}|u000a|u\{0*a\}|U000000
 
 /** Refuses what no engine should get. */
 export function checkPattern({ text, literal, multiline }: Pattern): void {
-  if (/\0|\p{Surrogate}/u.test(text))
-    throw unusable("it has a NUL character or half of a surrogate pair", "Correct it.");
-  if (text.length > MAX_LENGTH) throw tooComplex(text, `it is longer than ${MAX_LENGTH} characters`);
+  if (/\0|\p{Surrogate}/u.test(text)) throw refuse("pattern_unusable", { problem: "characters" });
+  if (text.length > MAX_LENGTH) throw refuse("pattern_too_complex", { pattern: text, by: "length", max: MAX_LENGTH });
   if (!multiline && (text.includes("\n") || (!literal && LINE_BREAK.test(text)))) {
-    throw unusable("it has a line break, and each line is searched alone", "Search with multiline, or for one line.");
+    throw refuse("pattern_unusable", { problem: "line_break" });
   }
   if (!multiline && literal && text.includes("\r")) {
-    throw unusable("it has a carriage return, and lines are searched without their ends", "Search with multiline.");
+    throw refuse("pattern_unusable", { problem: "carriage_return" });
   }
-  if (!literal && repetitions(text) > MAX_REPEATED) throw tooComplex(text, "its counted repetitions multiply");
-}
-
-export function badPattern(message: string): Refusal {
-  return new Refusal("command_failed", `The pattern is not a valid regular expression: ${message}.`, {
-    next: "Correct the pattern, or search for it as literal text.",
-  });
-}
-
-export function unusable(why: string, next: string): Refusal {
-  return new Refusal("command_failed", `The pattern cannot be searched: ${why}.`, { next });
+  if (!literal && repetitions(text) > MAX_REPEATED)
+    throw refuse("pattern_too_complex", { pattern: text, by: "repetitions" });
 }
 
 /** How many copies counts such as {2,500} make of the innermost place; nested ones multiply. */

@@ -1,14 +1,14 @@
 // Searches with ripgrep: all threads until there is enough, and only if there is, once more in order for the first hits.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Refusal } from "../core/failure.ts";
-import { inTurn, noneLeft, onEnd, type SearchCall, SIMPLER } from "./call.ts";
+import type { Refusal } from "../core/failure.ts";
+import { refuse } from "../words/index.ts";
+import { inTurn, onEnd, type SearchCall } from "./call.ts";
 import { linesFromRoot, rulesAbove } from "./gitignore.ts";
-import { tooComplex } from "./globs.ts";
 import { comparePaths } from "./order.ts";
-import { badPattern } from "./pattern.ts";
 import { binaryNote, type Found, type Wanted } from "./results.ts";
 import { outputArguments, readOutput } from "./ripgrep-output.ts";
 import type { Scope } from "./scope.ts";
@@ -185,26 +185,20 @@ const NONE_LEFT: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "EAGAIN", "E
 /** By its code: the message would tell where the program is installed. */
 function notStarted(error: NodeJS.ErrnoException): Refusal {
   const code = error.code ?? error.name;
-  if (NONE_LEFT.has(code)) return noneLeft(code, error);
-  return new Refusal("io_error", `The search program could not be started (${code}).`, {
-    next: "Install stet again if it happens every time.",
-    cause: error,
-  });
+  if (NONE_LEFT.has(code)) return refuse("search_machine_busy", { code }, error);
+  return refuse("ripgrep_not_started", { code }, error);
 }
 
 /** Files that cannot be opened are skipped, with exit code 2 and no message. */
 function refuseIfFailed({ code, signal, stderr }: Ended, pattern: string): void {
   if (signal !== null) {
-    const why = /memory allocation/.test(stderr) ? `needed more than ${MAX_MEMORY_GIB} GiB of memory` : "was killed";
-    throw new Refusal("io_error", `The search program ${why}.`, { next: SIMPLER });
+    throw refuse("ripgrep_killed", /memory allocation/.test(stderr) ? { memoryGib: MAX_MEMORY_GIB } : {});
   }
   const message = stderr.trim();
   if (code === 0 || code === 1 || message === "") return;
-  if (/PCRE2: error matching|size limit/.test(message)) throw tooComplex(pattern, "the engine gave up on it");
-  if (/regex|PCRE2/.test(message)) throw badPattern(complaintIn(message));
-  throw new Refusal("io_error", `The search program failed: ${message.slice(0, 500)}`, {
-    next: "Look at the disk, then retry.",
-  });
+  if (/PCRE2: error matching|size limit/.test(message)) throw refuse("pattern_too_complex", { pattern, by: "engine" });
+  if (/regex|PCRE2/.test(message)) throw refuse("pattern_invalid", { error: complaintIn(message) });
+  throw refuse("ripgrep_failed", { error: message.slice(0, 500) });
 }
 
 /** Both engines complain when neither takes the pattern; the first one's word counts unless it only lacks a feature. */

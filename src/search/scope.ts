@@ -1,10 +1,12 @@
 // The scope of a search: its start, the names that it enters, and the paths that may be in its answer.
+
 import type { Backend, Path, Resolved, SearchableCopy } from "../core/backend.ts";
 import type { Deadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
 import { parentOf } from "../core/paths.ts";
 import { withNearNames } from "../kernel/read/near-names.ts";
 import type { Session } from "../kernel/session.ts";
+import { refuse } from "../words/index.ts";
 import { fileTypes } from "./file-types.ts";
 import { compileGlobs, type Globs, plainName } from "./globs.ts";
 
@@ -73,8 +75,6 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
   const excluded = compileGlobs(exclude, { anyDepth: true, dot: true, backend });
   const type = request.type === undefined ? undefined : typeGlobs(request.type, backend);
   const { root } = request;
-  if (typeof (root as Resolved | undefined)?.path !== "string" && typeof root !== "string")
-    throw new Refusal("invalid_input", "The root of a search is a path.");
   const at = typeof root === "string" ? await backend.resolve(root === "" ? "." : root) : root;
   policy.check(at.path, action);
   if (at.kind !== "file" && at.kind !== "directory") throw await notSearchable(session, root, at);
@@ -155,28 +155,14 @@ async function inCopy<T>(
 
 async function notSearchable({ workspace }: Session, root: Path | Resolved, at: Resolved): Promise<Refusal> {
   const path = typeof root === "string" ? root : at.path;
-  if (at.kind !== "absent") return specialFile(path);
-  const missing = new Refusal("not_found", `${path} does not exist.`, {
-    path,
-    next: "Check the path; list the directory above it to see what is there.",
-  });
-  return withNearNames(workspace, missing);
-}
-
-export function specialFile(path: string): Refusal {
-  return new Refusal("not_a_file", `${path} is neither a file nor a directory, but a pipe, a socket or a device.`, {
-    path,
-    next: "Name a directory or a regular file.",
-    details: { special: true },
-  });
+  if (at.kind !== "absent") return refuse("special_file", { path });
+  return withNearNames(workspace, refuse("search_root_missing", { path }));
 }
 
 function checkedGlobs(patterns: readonly string[]): readonly string[] {
   const isUsable = (glob: unknown) => typeof glob === "string" && glob !== "" && !glob.includes("\0");
   if (Array.isArray(patterns) && patterns.every(isUsable)) return patterns;
-  throw new Refusal("invalid_input", "A glob must not be empty or contain a NUL character.", {
-    next: 'Give a glob such as "**/*.ts".',
-  });
+  throw refuse("glob_unusable", {});
 }
 
 /** A match on a directory excludes all that lies below. */
@@ -196,7 +182,5 @@ function typeGlobs(type: string, backend: Backend): Globs {
   const globs = fileTypes().get(type);
   if (globs !== undefined) return compileGlobs(globs, { anyDepth: true, dot: true, backend });
   const near = [...fileTypes().keys()].filter((name) => name[0] === type[0]).slice(0, 12);
-  throw new Refusal("invalid_input", `There is no file type ${JSON.stringify(type)}.`, {
-    next: `Use a known type${near.length > 0 ? ` (${near.join(", ")})` : ""}, or a glob such as "*.${type}".`,
-  });
+  throw refuse("file_type_unknown", { type, near });
 }

@@ -1,5 +1,6 @@
 // Translates a pattern as ripgrep reads it into a RegExp with the same meaning. What is not surely the same is refused.
-import { badPattern, type Pattern, unusable } from "./pattern.ts";
+import { refuse } from "../words/index.ts";
+import type { Pattern } from "./pattern.ts";
 
 export interface Translated {
   readonly source: string;
@@ -33,11 +34,12 @@ export function translate({ text, literal, caseSensitive, multiline }: Pattern):
   }
 }
 
-function unsure(what: string): Error {
-  return unusable(
-    `without ripgrep, ${JSON.stringify(what)} is not supported`,
-    "Write it in another way, or search for its parts.",
-  );
+function badPattern(error: string): Error {
+  return refuse("pattern_invalid", { error });
+}
+
+function unsure(part: string): Error {
+  return refuse("pattern_needs_ripgrep", { part });
 }
 
 /** One character, which means itself in a pattern and in a set. */

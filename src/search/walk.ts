@@ -1,10 +1,12 @@
 // Walks a tree in the order of names and yields what the scope accepts: by directory where there is one, else by the backend.
+
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import type { Kind, Path } from "../core/backend.ts";
 import type { Deadline } from "../core/deadline.ts";
 import { childOf } from "../core/paths.ts";
 import { yieldEvery } from "../core/yield-every.ts";
-import { isCrowded, isSkipped, noneLeft } from "./call.ts";
+import { refuse } from "../words/index.ts";
+import { isCrowded, isSkipped } from "./call.ts";
 import { IGNORE_FILE, type Rules, rulesAbove, verdictOn, withRulesOf } from "./gitignore.ts";
 import { comparePaths } from "./order.ts";
 import type { Scope } from "./scope.ts";
@@ -126,7 +128,7 @@ function listedIn(directory: string, dir: Path): Entry[] {
     });
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    if (isCrowded(code)) throw noneLeft(code, error);
+    if (isCrowded(code)) throw refuse("search_machine_busy", { code }, error);
     return [];
   }
 }

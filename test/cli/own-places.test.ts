@@ -29,7 +29,7 @@ const moveTheLink = (toPath: string): Call => [
   "b",
 ];
 const kinds = async (cwd: string, calls: readonly Call[], state?: string): Promise<string[]> => {
-  const env = state === undefined ? {} : { STET_STATE: state };
+  const env: Record<string, string> = state === undefined ? {} : { STET_STATE: state };
   return (await kindsOf(cwd, calls, { config: "c.json", env })).map(([, kind]) => kind);
 };
 

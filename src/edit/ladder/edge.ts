@@ -1,10 +1,10 @@
 // Level: one line at an edge of the old text is not there, and stands at the same edge of the new text: it says where to
 // look, and nothing is to be done to it. The rest must be there once, to the letter.
 import { similarity } from "../../core/similarity.ts";
+import { quote } from "../../words/visible.ts";
 import { diffLines } from "../diff/diff.ts";
 import { endOfBlock, isBlankLine } from "../text/blocks.ts";
 import type { Source } from "../text/source.ts";
-import { quote } from "../text/visible.ts";
 import type { Lookup } from "./compare.ts";
 import { type ExactFind, findExact, type Span } from "./exact.ts";
 import { type Wanted, weightOf } from "./place.ts";

@@ -1,10 +1,10 @@
 // Level: whole lines that differ in indentation only, by one rule that holds for all of them.
 import type { Refusal } from "../../core/failure.ts";
 import { linesBetween } from "../../core/plural.ts";
+import { lineList, sideBySide } from "../../words/visible.ts";
 import { CLOSES_BLOCK, indentOf, isBlankLine, OPENS_BLOCK } from "../text/blocks.ts";
 import { sequenceOccurrences } from "../text/occurrences.ts";
 import { linesOf, type Source } from "../text/source.ts";
-import { lineList, sideBySide } from "../text/visible.ts";
 import type { Lookup } from "./compare.ts";
 import { type ExactFind, isIndented } from "./exact.ts";
 import { crossesBlocks, type IndentPair, indentRule, indentWidth, isStepsFrom, unitOf, unitRule } from "./indent.ts";

@@ -1,10 +1,10 @@
 // Three-way merge at line level: what old and new text share keeps the file's own bytes, the rest takes the new lines.
 import { Refusal } from "../../core/failure.ts";
+import { quote } from "../../words/visible.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
 import { isBlankLine } from "../text/blocks.ts";
 import { eolNear, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
-import { quote } from "../text/visible.ts";
 import { trimmedEnd } from "./compare.ts";
 import { changeInGap, lineRange, refusalAt, rewritesLine } from "./refuse.ts";
 

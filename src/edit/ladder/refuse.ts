@@ -1,11 +1,11 @@
 // Refusals of the ladder: why, with line numbers, and the one next action.
 import { type FailureKind, Refusal, WHOLE } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
+import { type LineRange, lineList, quote, sideBySide } from "../../words/visible.ts";
 import { diffLines } from "../diff/diff.ts";
 import { copyNearest, describe, nearestPlaces } from "../replace/suggest.ts";
 import { kindOfPlaceholder, omissionPlaceholders } from "../text/omission.ts";
 import { linesOf, type Source } from "../text/source.ts";
-import { type LineRange, lineList, quote, sideBySide } from "../text/visible.ts";
 import type { Wanted } from "./place.ts";
 
 export type { LineRange };

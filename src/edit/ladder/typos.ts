@@ -1,9 +1,9 @@
 // Levels "spelling" and "fuzzy_block": lines of which most are equal, and the others differ in ways that do no harm.
 // Needed by the trials typo_ctx, typo_minus and stale_ctx.
 import { similarity } from "../../core/similarity.ts";
+import { quote } from "../../words/visible.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
 import { endOfBlock, isBlankLine } from "../text/blocks.ts";
-import { quote } from "../text/visible.ts";
 import type { Lookup } from "./compare.ts";
 import { isComment } from "./gaps.ts";
 import { fitFor } from "./indentation.ts";

@@ -3,6 +3,7 @@ import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { strictOptions, validate } from "../../core/options.ts";
 import { plural } from "../../core/plural.ts";
+import { lineList } from "../../words/visible.ts";
 import { exactSplices, placesIn } from "../ladder/exact.ts";
 import { cutsWord } from "../ladder/place.ts";
 import { alreadyApplied, type LineRange, notFound as missingText, refuseTooLong } from "../ladder/refuse.ts";
@@ -19,7 +20,6 @@ import {
   withoutBom,
 } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
-import { lineList } from "../text/visible.ts";
 
 /** Replace `oldText` by `newText`, literally. It must be there once, `expectedOccurrences` times, or, with `replaceAll`, at all. */
 export interface ExactEdit {

@@ -3,11 +3,11 @@ import { linesBetween, plural } from "../../core/plural.ts";
 import { printableMessage } from "../../core/printable.ts";
 import type { Candidate } from "../../core/refusal-details.ts";
 import { similarity } from "../../core/similarity.ts";
+import { quote, quoteVisible, sideBySide, visible } from "../../words/visible.ts";
 import { diffLines } from "../diff/diff.ts";
 import { lineTexts } from "../text/lines.ts";
 import { contains, occurrences } from "../text/occurrences.ts";
 import { sourceOf, toLf } from "../text/source.ts";
-import { quote, quoteVisible, sideBySide, visible } from "../text/visible.ts";
 
 export type { Candidate };
 

@@ -1,9 +1,9 @@
 // A text prepared for matching: its lines, its line endings, and offsets in terms of both.
 import { Refusal } from "../../core/failure.ts";
+import type { LineRange } from "../../words/visible.ts";
 import { dominantEol, type Eol, type Line, splitLines } from "./lines.ts";
 import { contains, firstAbove } from "./occurrences.ts";
 import type { Splice } from "./splice.ts";
-import type { LineRange } from "./visible.ts";
 
 /** Unlike `splitLines`, a text that ends in a newline has an empty last line here: old text may reach into it. */
 export interface Source {

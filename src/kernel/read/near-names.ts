@@ -4,7 +4,8 @@ import { Refusal, reworded } from "../../core/failure.ts";
 import { isPrintable } from "../../core/printable.ts";
 import { similarity } from "../../core/similarity.ts";
 import { yieldEvery } from "../../core/yield-every.ts";
-import { numberOf } from "../../edit/text/visible.ts";
+import { knowing } from "../../words/index.ts";
+import { didYouMean } from "../../words/names.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** The same refusal, with the paths that may have been meant; every other refusal as it is. */
@@ -13,21 +14,11 @@ export async function withNearNames(workspace: Workspace, refusal: Refusal): Pro
   if (kind !== "not_found" || path === undefined || details?.nearest !== undefined) return refusal;
   const nearest = await nearNames(workspace, path);
   if (nearest.length === 0) return refusal;
+  if (refusal.reason !== undefined) return knowing(refusal, { nearest });
   return reworded(refusal, {
     message: `${message} ${didYouMean(nearest)}`,
     details: { ...details, nearest },
   });
-}
-
-export function didYouMean(paths: readonly string[]): string {
-  const named = paths.map((path) => path + accentsOf(path));
-  return `Did you mean ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(named)}?`;
-}
-
-/** Letters that can be written in two ways look alike in both. */
-function accentsOf(path: string): string {
-  const odd = [...new Set(path)].filter((char) => /\p{M}/u.test(char) || char.normalize("NFD") !== char);
-  return odd.length === 0 ? "" : ` (with ${odd.slice(0, 3).map(numberOf).join(", ")})`;
 }
 
 /** Looks into the deepest directory on the way that exists, and shows only what the policy lets everybody list. */

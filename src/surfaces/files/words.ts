@@ -1,7 +1,7 @@
 // The words of this dialect: complete sentences that name the path as it was given. `details.code` marks them.
 import { type Failure, inOrder, Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
-import { didYouMean } from "../../kernel/read/near-names.ts";
+import { didYouMean } from "../../words/names.ts";
 import { followable } from "../answer/followable.ts";
 import { legible, legibleFailure } from "../answer/legible.ts";
 import { diffInWords, inWords } from "../call.ts";

@@ -1,8 +1,8 @@
 // The words of this dialect: a short line without a full stop, with the path as it was typed, and below it what helps.
 import type { Failure, FailureKind } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
-import { type LineRange, lineList } from "../../edit/text/visible.ts";
-import { didYouMean } from "../../kernel/read/near-names.ts";
+import { didYouMean } from "../../words/names.ts";
+import { type LineRange, lineList } from "../../words/visible.ts";
 import { followable } from "../answer/followable.ts";
 import { legibleFailure } from "../answer/legible.ts";
 import { diffInWords } from "../call.ts";

@@ -158,7 +158,7 @@ it("an answer is packed only for a reader who can unpack it", async () => {
         resolve([response.headers["content-encoding"], await text(response)]),
       ).end();
     });
-  for (const given of [{}, { "accept-encoding": "identity" }]) {
+  for (const given of [{}, { "accept-encoding": "identity" }] as Record<string, string>[]) {
     const [encoding, body] = await answer(given);
     expect([encoding, JSON.parse(body).entries.length]).toEqual([undefined, 20]);
   }

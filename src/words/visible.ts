@@ -1,6 +1,6 @@
 // Text shown to a model so that whitespace can be seen: tabs as →, spaces as ·, accents of their own by their number.
-import { rangeOf } from "../../core/plural.ts";
-import type { LineSpan } from "../../core/refusal-details.ts";
+import { rangeOf } from "../core/plural.ts";
+import type { LineSpan } from "../core/refusal-details.ts";
 
 export const MAX_QUOTED = 120;
 

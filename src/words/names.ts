@@ -1,0 +1,13 @@
+// Paths that may have been meant, in a sentence.
+import { numberOf } from "./visible.ts";
+
+export function didYouMean(paths: readonly string[]): string {
+  const named = paths.map((path) => path + accentsOf(path));
+  return `Did you mean ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(named)}?`;
+}
+
+/** Letters that can be written in two ways look alike in both. */
+function accentsOf(path: string): string {
+  const odd = [...new Set(path)].filter((char) => /\p{M}/u.test(char) || char.normalize("NFD") !== char);
+  return odd.length === 0 ? "" : ` (with ${odd.slice(0, 3).map(numberOf).join(", ")})`;
+}
