@@ -142,7 +142,7 @@ async function checkMove(session: Session, from: string, to: string, options: Ca
   if (source.path === "") throw refuse("root_moved", { path: from });
   if (target.path === source.path) throw refuse("moved_onto_itself", { path: to, from });
   if (target.path.startsWith(`${source.path}/`)) throw refuse("moved_into_itself", { path: to, from });
-  if (target.kind === "directory") throw refuse("directory_there", { path: to });
+  if (target.kind === "directory") throw refuse("directory_there", { path: to, action: "move" });
 }
 
 function movable(version: Version, replaced: Version | null): Version {

@@ -191,10 +191,10 @@ export const CHANGE = {
           : "Read it and edit or overwrite it, or choose another path.",
     details: isFile ? { file: true } : {},
   }),
-  directory_there: ({ path }: OfPath) => ({
+  directory_there: ({ path, action }: OfPath & { action?: string }) => ({
     kind: "already_exists",
     why: `${path} is a directory.`,
-    next: "Name a file in it, or choose another path.",
+    next: action === "move" ? "Name the file it shall have there." : "Name a file in it, or choose another path.",
     details: { directory: true },
   }),
   link_to_nothing: ({ path, target }: OfPath & { target: string }) => ({

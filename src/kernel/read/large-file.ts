@@ -2,11 +2,12 @@
 import { createHash } from "node:crypto";
 import type { Backend, LineRange, Resolved, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
+import { LIMITS } from "../../core/limits.ts";
 import { refuse } from "../../words/index.ts";
 import { detectPiece, isPdf } from "../text/detect-encoding.ts";
 import { codecFor, utf8 } from "../text/encoding.ts";
 import { decode } from "../text/text.ts";
-import { clamp, partOf, type ReadRequest, type ReadResult } from "./page.ts";
+import { charactersIn, clamp, partOf, type ReadRequest, type ReadResult } from "./page.ts";
 
 const NEWLINE = 10;
 const CR = 13;
@@ -21,12 +22,11 @@ export async function readPage(
 ): Promise<ReadResult> {
   const { raw, range, limits, encoding, column = 1, pageBytes = limits.maxFileBytes } = request;
   if (at.size > limits.pagedBytes) throw refuse("too_large", { path: raw, size: at.size, maxBytes: limits.pagedBytes });
-  if (column > 1) throw refuse("column_of_huge_file", { path: raw, size: at.size });
   const chunks = await backend.stream(at.path);
   if (chunks === null) throw refuse("file_missing", { path: raw, action: "read" });
 
   const isUtf8 = encoding === undefined || codecFor(encoding) === utf8;
-  const page = new Page(pageBytes);
+  const page = new Page(enoughFor(column, pageBytes));
   const hash = createHash("sha256");
   let size = 0;
   let line = 1;
@@ -60,13 +60,15 @@ export async function readPage(
   const nothing = size === (bom && isUtf8 ? BOM_BYTES : 0);
   const lines = nothing || last === NEWLINE ? line - 1 : line;
   const text = page.text(raw, isUtf8 ? undefined : encoding);
+  if (page.isCut && !text.body.includes("\n") && charactersIn(text.body) < column)
+    throw refuse("column_too_far", { path: raw, column });
   return {
     path: at.path,
     sha: hash.digest("hex") as Sha,
     size,
     mtimeMs: at.mtimeMs,
     lines,
-    ...partOf(text.body, clamp(range, lines), { raw, pageBytes }),
+    ...partOf(text.body, clamp(range, lines), { raw, column, pageBytes }),
     encoding: text.encoding,
     bom,
     eol: crlf && alone ? "mixed" : crlf ? "crlf" : alone ? "lf" : cr ? "cr" : "none",
@@ -77,21 +79,26 @@ export async function readPage(
 
 const MAX_CHARACTER_BYTES = 4;
 
-/** Keeps no more bytes than can be shown, in any encoding, and some to know that there is more. */
+/** The bytes that may be shown, in any encoding, behind those that are skipped; and some to know that there is more. */
+function enoughFor(column: number, pageBytes: number): number {
+  return Math.min((column - 1) * MAX_CHARACTER_BYTES, LIMITS.maxFileBytes) + 2 * pageBytes + 16;
+}
+
 class Page {
   readonly #max: number;
   readonly #pieces: Buffer[] = [];
   #size = 0;
-  #isCut = false;
+  /** There was more than it keeps. */
+  isCut = false;
 
-  constructor(pageBytes: number) {
-    this.#max = 2 * pageBytes + 16;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   /** Copies the piece: the chunk that it lies in is not kept. */
   add(piece: Uint8Array): void {
     const fits = piece.subarray(0, this.#max - this.#size);
-    this.#isCut ||= fits.length < piece.length;
+    this.isCut ||= fits.length < piece.length;
     this.#size += fits.length;
     if (fits.length > 0) this.#pieces.push(Buffer.from(fits));
   }
@@ -99,12 +106,12 @@ class Page {
   /** As UTF-8 with stray bytes, unless another encoding is declared. A character that was cut is left out. */
   text(raw: string, encoding: string | undefined): Pick<ReadResult, "body" | "encoding" | "notes"> {
     const bytes = Buffer.concat(this.#pieces);
-    if (encoding === undefined) return detectPiece(this.#isCut ? withoutLastCharacter(bytes) : bytes);
+    if (encoding === undefined) return detectPiece(this.isCut ? withoutLastCharacter(bytes) : bytes);
     for (let cut = 0; ; cut++) {
       try {
         return decode(bytes.subarray(0, bytes.length - cut), { path: raw, encoding });
       } catch (error) {
-        if (!this.#isCut || cut === MAX_CHARACTER_BYTES - 1 || !(error instanceof Refusal)) throw error;
+        if (!this.isCut || cut === MAX_CHARACTER_BYTES - 1 || !(error instanceof Refusal)) throw error;
       }
     }
   }
