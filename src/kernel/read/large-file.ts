@@ -11,7 +11,7 @@ import { charactersIn, clamp, partOf, type ReadRequest, type ReadResult } from "
 
 const NEWLINE = 10;
 const CR = 13;
-const BOM_BYTES = 3;
+const BOM = Buffer.of(0xef, 0xbb, 0xbf);
 /** Where a NUL makes a file binary, as in one that is held whole. */
 const BINARY_SAMPLE = 8192;
 
@@ -34,12 +34,12 @@ export async function readPage(
   let alone = false;
   let cr = false;
   let last = NEWLINE;
-  let bom = false;
+  let head = Buffer.alloc(0);
   for await (const chunk of chunks) {
     hash.update(chunk);
-    if (size === 0) bom = startsWithBom(chunk);
+    if (head.length < BOM.length) head = Buffer.concat([head, chunk.subarray(0, BOM.length - head.length)]);
     if (size < BINARY_SAMPLE) refuseBinary(chunk.subarray(0, BINARY_SAMPLE - size), raw, size === 0 && isPdf(chunk));
-    let start = size === 0 && bom && isUtf8 ? BOM_BYTES : 0;
+    let start = 0;
     const keep = (end: number): void => {
       if (line >= range.from && line <= range.to) page.add(chunk.subarray(start, end));
     };
@@ -57,9 +57,11 @@ export async function readPage(
     last = chunk[chunk.length - 1] ?? last;
   }
 
-  const nothing = size === (bom && isUtf8 ? BOM_BYTES : 0);
+  const bom = head.equals(BOM);
+  const bomBytes = bom && isUtf8 ? BOM.length : 0;
+  const nothing = size === bomBytes;
   const lines = nothing || last === NEWLINE ? line - 1 : line;
-  const text = page.text(raw, isUtf8 ? undefined : encoding);
+  const text = page.text(range.from === 1 ? bomBytes : 0, raw, isUtf8 ? undefined : encoding);
   if (page.isCut && !text.body.includes("\n") && charactersIn(text.body) < column)
     throw refuse("column_too_far", { path: raw, column });
   return {
@@ -104,8 +106,8 @@ class Page {
   }
 
   /** As UTF-8 with stray bytes, unless another encoding is declared. A character that was cut is left out. */
-  text(raw: string, encoding: string | undefined): Pick<ReadResult, "body" | "encoding" | "notes"> {
-    const bytes = Buffer.concat(this.#pieces);
+  text(start: number, raw: string, encoding: string | undefined): Pick<ReadResult, "body" | "encoding" | "notes"> {
+    const bytes = Buffer.concat(this.#pieces).subarray(start);
     if (encoding === undefined) return detectPiece(this.isCut ? withoutLastCharacter(bytes) : bytes);
     for (let cut = 0; ; cut++) {
       try {
@@ -121,10 +123,6 @@ function withoutLastCharacter(bytes: Buffer): Buffer {
   let end = bytes.length - 1;
   while (end > bytes.length - MAX_CHARACTER_BYTES && (bytes[end]! & 0xc0) === 0x80) end--;
   return bytes.subarray(0, end);
-}
-
-function startsWithBom(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 /** UTF-16 counts as binary here: lines cannot be found without decoding the whole file. */
