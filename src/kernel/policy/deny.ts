@@ -1,6 +1,6 @@
 // Compiles deny rules: finds the rule, if any, that denies an action on a path in any of its spellings.
 import { folded } from "../../core/paths.ts";
-import { type Along, compileGlob, fits, type Glob, literalGlob, type Names, namesOf } from "./globs.ts";
+import { compileGlob, fits, type Glob, literalGlob, memoized, type Names, namesOf } from "./globs.ts";
 import { type Action, isChange, type Rule } from "./protected.ts";
 
 export interface DenyRule extends Rule {
@@ -26,7 +26,7 @@ type Denying = (path: string, action: Action) => Denial | undefined;
 
 /** A rule denies what it matches and everything below. Names are compared in lower case, whatever the file system does. */
 export function compileDenials(rules: readonly DenyRule[]): Denying {
-  // Of most workspaces the owner denies nothing more: all of them have the same rules.
+  // The owner of most workspaces denies nothing more: all of these share their rules.
   if (rules.some(({ source, paths }) => source === "owner" && paths.length > 0)) return compiledFrom(rules);
   const key = JSON.stringify(rules);
   const denying = withoutOwners.get(key) ?? compiledFrom(rules);
@@ -48,11 +48,10 @@ function compiledFrom(rules: readonly DenyRule[]): Denying {
     const { rules, isPlain } = isChange(action) ? forChanging : forReading;
     if (isPlain(path)) return;
     for (const names of spellingsOf(path)) {
-      const along = rules.map((rule) => alongside(rule, names)).filter(({ globs }) => globs.length > 0);
-      for (const count of names.keys()) {
-        for (const { rule, globs, except } of along) {
-          const glob = globs.find(({ matches }) => matches(count + 1));
-          if (glob === undefined || except.some(({ matches }) => matches(count + 1))) continue;
+      for (let count = 1; count <= names.length; count++) {
+        for (const { rule, globs, except } of rules) {
+          const glob = globs.find((each) => each.matches(names, count));
+          if (glob === undefined || except.some((each) => each.matches(names, count))) continue;
           return { glob: glob.text, source: rule.source, reason: rule.reason };
         }
       }
@@ -61,43 +60,15 @@ function compiledFrom(rules: readonly DenyRule[]): Denying {
   };
 }
 
-/** A rule that goes along the names of one path: what a glob finds out about them serves for each of its directories. */
-interface RuleAlong {
-  readonly rule: DenyRule;
-  readonly globs: readonly Going[];
-  readonly except: readonly Going[];
-}
-
-interface Going {
-  readonly text: string;
-  readonly matches: Along;
-}
-
-function alongside({ rule, globs, except }: Compiled, names: Names): RuleAlong {
-  const going = (glob: Glob): Going[] => {
-    const matches = glob.along(names);
-    return matches === undefined ? [] : [{ text: glob.text, matches }];
-  };
-  return { rule, globs: globs.flatMap(going), except: except.flatMap(going) };
-}
-
+/** "a/**" is "a" here: what lies below follows from the rule. */
 function compile(rule: DenyRule): Compiled {
+  const { paths, except = [], literal = [] } = rule;
+  const globs = paths.map((path) => compileGlob(folded(path.replace(/(?:\/+\*\*)+\/*$/, "")), path));
   return {
     rule,
-    globs: [...globsOf(rule), ...(rule.literal ?? []).map((path) => literalGlob(path.toLowerCase()))],
-    except: (rule.except ?? []).map((path) => compileGlob(folded(path), path)),
+    globs: [...globs, ...literal.map((path) => literalGlob(path.toLowerCase()))],
+    except: except.map((path) => compileGlob(folded(path), path)),
   };
-}
-
-/** Nearly all rules are the same in every workspace: those that come with stet are compiled once for all of them. */
-const ofOurs = new WeakMap<readonly string[], readonly Glob[]>();
-
-/** "a/**" is "a" here: what lies below follows from the rule. */
-function globsOf({ paths, source }: DenyRule): readonly Glob[] {
-  const globs =
-    ofOurs.get(paths) ?? paths.map((path) => compileGlob(folded(path.replace(/(?:\/+\*\*)+\/*$/, "")), path));
-  if (source !== "owner") ofOurs.set(paths, globs);
-  return globs;
 }
 
 /** Fast path: most names match no rule's last segment, in any spelling, and most are those of other paths too. */
@@ -106,12 +77,12 @@ function plainPaths(rules: readonly Compiled[]): (path: string) => boolean {
   const literals = new Set(lastNames.flatMap(({ names }) => [...names]));
   const patterns = lastNames.filter(({ pattern }) => pattern !== undefined);
   const isLast = (name: string): boolean => literals.has(name) || patterns.some((pattern) => fits(pattern, name));
-  const plainName = remembered((name) => !spellingsOf(name).some((names) => names.some(isLast)));
-  const plainDirectory = remembered((path) => isPlain(path));
+  const plainName = memoized((name) => !spellingsOf(name).some((names) => names.some(isLast)));
   const isPlain = (path: string): boolean => {
     const slash = path.lastIndexOf("/");
     return plainName(path.slice(slash + 1)) && (slash <= 0 || plainDirectory(path.slice(0, slash)));
   };
+  const plainDirectory = memoized(isPlain);
   return isPlain;
 }
 
@@ -129,17 +100,3 @@ function defuse(name: string): string {
   // Windows: "name:stream" is the file itself or a part of it, and dots and spaces at the end do not count.
   return visible.replace(/(?<=.):.*$/su, "").replace(/[. ]+$/u, "") || visible;
 }
-
-function remembered(test: (text: string) => boolean): (text: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const verdict = test(text);
-    if (known.size >= MAX_REMEMBERED) known.clear();
-    known.set(text, verdict);
-    return verdict;
-  };
-}
-
-const MAX_REMEMBERED = 4096;

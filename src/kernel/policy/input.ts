@@ -1,9 +1,11 @@
 // Validates what an owner writes as policy: anything malformed or unknown is refused, so that a typo never opens a door.
 import { z } from "zod";
-import { Refusal } from "../../core/failure.ts";
+import type { Refusal } from "../../core/failure.ts";
 import { isRecord } from "../../core/is-record.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { formatValue } from "../../core/options.ts";
+import { refuse } from "../../words/index.ts";
+import type { GlobProblem } from "../../words/policy.ts";
 import { namesOf, problemWith } from "./globs.ts";
 import { ACTIONS, type Action, CONFIG, PROTECTED, type Rule, STATE } from "./protected.ts";
 
@@ -165,7 +167,7 @@ function relativeGlobs(given: readonly string[], key: string, root: string | und
   return given.flatMap((glob, n) => {
     const relative = fromRoot(glob, root);
     const problem = problemWith(relative ?? glob);
-    if (problem !== undefined) throw malformed(`${key}[${n}]`, A_GLOB, glob, ` (${problem})`);
+    if (problem !== undefined) throw malformed(`${key}[${n}]`, A_GLOB, glob, problem);
     if (relative !== undefined) return relative;
     if (notes === undefined)
       throw malformed(`${key}[${n}]`, "a glob from the root of the workspace, without / in front", glob);
@@ -225,9 +227,6 @@ function keyOf(path: readonly PropertyKey[]): string {
     .join("");
 }
 
-function malformed(key: string, expected: string, value: unknown, why = ""): Refusal {
-  return new Refusal("invalid_input", `${key}: expected ${expected}, found ${formatValue(value)}${why}.`, {
-    next: "Correct the policy; until then nothing is allowed.",
-    details: { key },
-  });
+function malformed(key: string, expected: string, value: unknown, problem?: GlobProblem): Refusal {
+  return refuse("policy_malformed", { key, expected, found: formatValue(value), problem });
 }

@@ -90,19 +90,16 @@ export function definePolicy(input?: unknown, context: PolicyContext = {}): Poli
     );
   };
 
-  const explain = remembered(decide);
-
   return Object.freeze<Policy>({
     allowedActions,
     maxFileBytes,
     readOnly,
     notes: Object.freeze([...settings.notes]),
     permits: (action) => named.has(action) && !(readOnly && isChange(action)),
-    explain,
-    // Asked about all the paths of a tree, of which none is worth remembering.
+    explain: decide,
     allows: (path, action) => decide(path, action).allowed,
     check(path, action) {
-      const { allowed, rule, source, reason: because } = explain(path, action);
+      const { allowed, rule, source, reason: because } = decide(path, action);
       if (!allowed) throw refuse("denied", { path, action, rule, source, because });
     },
   });
@@ -124,20 +121,6 @@ export function bothPolicies(one: Policy, other: Policy): Policy {
     },
   });
 }
-
-/** A policy never changes, and the same few files are asked for again and again. */
-function remembered(decide: Policy["explain"]): Policy["explain"] {
-  const known = new Map<string, Decision>();
-  return (path, action) => {
-    const question = `${action} ${path}`;
-    const decision = known.get(question) ?? Object.freeze(decide(path, action));
-    if (known.size >= MAX_REMEMBERED) known.clear();
-    known.set(question, decision);
-    return decision;
-  };
-}
-
-const MAX_REMEMBERED = 4096;
 
 /** Directories on the way to an allowed path can be listed, or it could not be found; a search may start at the root. */
 function isOnTheWay(glob: Glob, names: Names, action: Action): boolean {
