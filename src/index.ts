@@ -80,9 +80,13 @@ export type {
   CallOptions,
   Changed,
   ChangeOptions,
+  CreateOptions,
   Edit,
+  Knows,
+  MoveOptions,
   Progress,
   ReadOptions,
+  SpliceText,
   Target,
   Who,
 } from "./kernel/options.ts";
@@ -91,6 +95,5 @@ export type { Action, Decision, OwnerAction, Policy, PolicyInput } from "./kerne
 export type { ReadResult } from "./kernel/read/page.ts";
 export type { Session } from "./kernel/session.ts";
 export type { EolStyle, Text } from "./kernel/text/text.ts";
-export type { CreateOptions, Knows, MoveOptions, SpliceText } from "./kernel/verbs.ts";
 export { Workspace, type WorkspaceOptions } from "./kernel/workspace.ts";
 export { type FurtherOptions, type OpenOptions, openWorkspace } from "./workspaces/open.ts";
