@@ -39,7 +39,7 @@ export type {
   Witnessed,
 } from "./core/backend.ts";
 export { LINK_MODE } from "./core/backend.ts";
-export { type Failure, type FailureKind, type FailureOf, Refusal, type RefusalContext } from "./core/failure.ts";
+export { type Failure, type FailureKind, Refusal, type RefusalContext } from "./core/failure.ts";
 export { LIMITS, type Limits } from "./core/limits.ts";
 export type { ChangedBy, LineSpan, MergeConflict, RefusalDetails, SinceVersion } from "./core/refusal-details.ts";
 export { bytesOf, isSha, shaOf, versionOf } from "./core/version.ts";
