@@ -148,7 +148,7 @@ const LOADERS = ["cli/launch.ts", "cli/compiled.ts", "testing/index.ts"];
 /** Names by which code is loaded past `import`. These files use them: for packages that load late, or that may be missing. */
 const LOADING = ["createRequire", "require", "getBuiltinModule", "binding", "_linkedBinding", "dlopen", "_load"];
 const MAY_LOAD = [
-  ...["cli/launch.ts", "cli/compiled.ts", "kernel/text/detect-encoding.ts", "kernel/text/encoding.ts"],
+  ...["cli/launch.ts", "cli/compiled.ts", "kernel/text/encoding.ts"],
   ...["backends/disk/native.ts", "surfaces/compact/media/pdf.ts", "processes/oxc.ts", "check/tree-sitter.ts"],
   "adapters/parts/loaded-copy.ts",
 ];

@@ -4,8 +4,7 @@ import type { Backend, LineRange, Resolved, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { refuse } from "../../words/index.ts";
-import { detectPiece, isPdf } from "../text/detect-encoding.ts";
-import { codecFor, utf8 } from "../text/encoding.ts";
+import { codecFor, detectPiece, isPdf, utf8 } from "../text/encoding.ts";
 import { decode } from "../text/text.ts";
 import { charactersIn, clamp, partOf, type ReadRequest, type ReadResult } from "./page.ts";
 
