@@ -6,8 +6,8 @@ import { isThere, OutOfMemory, type StartedWorker, startWorker } from "../proces
 import { refuse } from "../words/index.ts";
 import { isSteep, JOBS, type Jobs } from "./jobs.ts";
 
-/** From so many characters on a worker does the job: in place, half a million take up to a tenth of a second. */
-const LARGE = 512 * 1024;
+/** From so many characters on a worker does the job: in place, a million take up to a fifth of a second. */
+const LARGE = 1024 * 1024;
 /** In megabytes: so much for any texts, and so many times what they take. */
 const HEAP = { any: 36, times: 4 };
 /** More jobs wait, as long as their deadlines let them. */

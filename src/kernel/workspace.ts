@@ -118,10 +118,7 @@ export function narrowed(workspace: Workspace, policy: PolicyInput): Workspace {
 }
 
 function policyOn({ directory, statePaths }: Backend, input: PolicyInput | undefined): Policy {
-  return definePolicy(input, {
-    ...(directory !== undefined && { root: directory }),
-    ...(statePaths !== undefined && { statePaths }),
-  });
+  return definePolicy(input, { root: directory, statePaths });
 }
 
 /** The size limit may be given with the other limits; a policy that names one wins. */

@@ -63,7 +63,7 @@ export interface ProtectChanges {
 /** The checked input, with all defaults filled in and all globs relative to the root. */
 export interface PolicySettings {
   readonly allowedActions: readonly OwnerAction[];
-  readonly allowedPaths?: readonly string[];
+  readonly allowedPaths: readonly string[] | undefined;
   readonly deniedPaths: readonly string[];
   readonly maxFileBytes: number;
   readonly readOnly: boolean;
@@ -129,7 +129,7 @@ export function readPolicy(input: unknown, root: string | undefined): PolicySett
   const allowedPaths = given.allowedPaths && relativeGlobs(given.allowedPaths, "policy.allowedPaths", root, notes);
   return {
     allowedActions: given.allowedActions?.flatMap((action) => [action, ...(IMPLIED[action] ?? [])]) ?? OWNER_ACTIONS,
-    ...(allowedPaths !== undefined && { allowedPaths }),
+    allowedPaths,
     deniedPaths: relativeGlobs(given.deniedPaths ?? [], "policy.deniedPaths", root),
     maxFileBytes: given.maxFileBytes ?? LIMITS.maxFileBytes,
     readOnly: given.readOnly ?? false,
@@ -145,10 +145,10 @@ function rulesFor(protect: unknown, root: string | undefined): PolicySettings["r
   const isList = Array.isArray(protect);
   const { add = [], remove = [] } = isList ? { add: parsed(list(rule), protect, key) } : parsed(changes, protect, key);
   const at = isList ? "policy.protect" : "policy.protect.add";
-  const added = add.map(({ paths, except, deny = "all", reason = BY_OWNER, name }, n) => ({
+  const added = add.map(({ paths, except = [], deny = "all", reason = BY_OWNER, name }, n) => ({
     name,
     paths: relativeGlobs(paths, `${at}[${n}].paths`, root),
-    ...(except !== undefined && { except: relativeGlobs(except, `${at}[${n}].except`, root) }),
+    except: relativeGlobs(except, `${at}[${n}].except`, root),
     deny,
     reason,
     source: "owner" as const,

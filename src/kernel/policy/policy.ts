@@ -41,9 +41,9 @@ export interface Policy {
 
 export interface PolicyContext {
   /** Absolute, for globs that are absolute. */
-  readonly root?: string;
+  readonly root?: string | undefined;
   /** Where stet reaches its state when that is in the workspace but not `.stet`; relative to the root. */
-  readonly statePaths?: readonly string[];
+  readonly statePaths?: readonly string[] | undefined;
 }
 
 /** Fails closed: a policy with anything malformed in it is refused as a whole. */
