@@ -146,6 +146,14 @@ export class Refusal extends Error {
   }
 }
 
+/** For `catch`: gives `instead` in place of what is refused, and lets every other error through. */
+export function ifRefused<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof Refusal) return instead;
+    throw error;
+  };
+}
+
 /** Sentences after one another; one that ends a line is followed by the next line. */
 export function inOrder(sentences: readonly (string | undefined)[]): string {
   const said = sentences.filter((each) => each !== undefined && each !== "");

@@ -1,6 +1,6 @@
 // Notes about what others changed: made at once where the workspace is free, else later, and no call waits for that.
 import type { Author, Path } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
+import { ifRefused } from "../../core/failure.ts";
 import type { Workspace } from "../workspace.ts";
 
 export type Patience = "this turn" | "a moment";
@@ -67,15 +67,11 @@ function started(workspace: Workspace, path: Path, author: Author, waiting: Map<
   });
   const noticing = workspace.backend.notice([path], author, { begin });
   const made = noticing
-    .then(() => undefined, onlyRefused)
+    .then(() => undefined, ifRefused(undefined))
     .finally(() => {
       if (waiting.get(path) === note) waiting.delete(path);
     });
   const note: Note = { begun, made, hasBegun: () => hasBegun };
   if (!hasBegun) waiting.set(path, note);
   return note;
-}
-
-function onlyRefused(error: unknown): void {
-  if (!(error instanceof Refusal)) throw error;
 }

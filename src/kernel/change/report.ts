@@ -1,7 +1,7 @@
 // Reports what a change did to one file: versions, sizes, diff.
 import type { Path, Sha } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
-import { Refusal } from "../../core/failure.ts";
+import { ifRefused, Refusal } from "../../core/failure.ts";
 import { LIMITS, type Limits } from "../../core/limits.ts";
 import { aroundSplices, type UnifiedDiff as Diff, unifiedDiff } from "../../edit/diff/unified.ts";
 import type { Splice } from "../../edit/text/splice.ts";
@@ -113,7 +113,6 @@ function ifText(read: () => string): string | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Refusal) return undefined;
-    throw error;
+    return ifRefused(undefined)(error);
   }
 }
