@@ -18,7 +18,7 @@ import { versionOf } from "../core/version.ts";
 import { misplaced, type Splice, sortSplices } from "../edit/text/splice.ts";
 import { refuse } from "../words/index.ts";
 import { applyChange } from "./change/change.ts";
-import { noteOthers, untilOrLater } from "./change/external.ts";
+import { isInTime, noteOthers } from "./change/external.ts";
 import type { Proof } from "./change/gate.ts";
 import { asRefused, type RefusedTarget } from "./change/refused.ts";
 import { remembering } from "./change/remember.ts";
@@ -316,7 +316,7 @@ export class Session {
     const entry = asRefused(refusal, targets, backend);
     try {
       const recording = backend.record({ ...this.author(options), outcome: "refused", changes: [], ...entry });
-      await untilOrLater(recording, WAITED.has(refusal.kind) ? "this turn" : "a moment");
+      await isInTime(recording, WAITED.has(refusal.kind) ? "this turn" : "a moment");
     } catch {
       // The refusal itself is what the caller must hear; a journal that cannot be written is found by the next change.
     }

@@ -4,6 +4,7 @@ import { createByteCache } from "../core/byte-cache.ts";
 import { LIMITS, type Limits } from "../core/limits.ts";
 import { validate } from "../core/options.ts";
 import { KeyedQueue } from "../core/queue.ts";
+import type { Note } from "./change/external.ts";
 import { pathInHistory } from "./history/journal.ts";
 import { LIMIT_OPTIONS, LOG_FILTER, OPENED_WITH, VERIFY_OPTIONS, WORKSPACE_OPTIONS } from "./options.ts";
 import { bothPolicies, definePolicy, type Policy, type PolicyInput } from "./policy/policy.ts";
@@ -56,6 +57,8 @@ export class Workspace {
   readonly changes = new KeyedQueue<Path>();
   /** For the kernel: versions read lately, to explain what has changed since. */
   readonly recent: Recent;
+  /** For the kernel: notes of what others changed that have not begun. */
+  readonly notes = new Map<Path, Note>();
   /** One for each directory outside the root that the policy lists; closed with this one. */
   readonly further: readonly Workspace[];
   /** What the policy lists and stays closed, in words for the owner. */
