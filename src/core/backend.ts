@@ -3,7 +3,19 @@ import type { Cancellation, Deadline } from "./deadline.ts";
 import type { Author, Entry, EntryDraft, Head, LogFilter, Use, Verification, VerifyOptions } from "./entry.ts";
 
 export type { Cancellation } from "./deadline.ts";
-export type * from "./entry.ts";
+export type {
+  Aspect,
+  Author,
+  Entry,
+  EntryChange,
+  EntryDraft,
+  Head,
+  LogFilter,
+  Outcome,
+  Use,
+  Verification,
+  VerifyOptions,
+} from "./entry.ts";
 
 /** Canonical and workspace-relative, "/" between names, links resolved, "" for the root. Only `resolve` makes one. */
 export type Path = string & { readonly __path: unique symbol };
