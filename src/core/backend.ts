@@ -115,7 +115,7 @@ export interface Change {
 export interface Witnessed extends Pick<Change, "path"> {
   /** What was there, and is kept; null where there was no file. */
   readonly from: Sha | null;
-  /** The permission bits of a file that may be deleted, to come back with it. */
+  /** Permission bits, to restore the file with if it was deleted. */
   readonly fromMode?: number;
 }
 
@@ -129,17 +129,17 @@ export interface CommitNote {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** How a commit that has to wait for its turn can still be called off. */
+/** How to call off a commit that waits in the queue. */
 export interface CommitOptions {
   /**
-   * Called once, when no other commit can come first any more and before anything is changed. What it throws ends the
-   * commit and is passed on; when it returns, the commit goes through to its end. It may return a
-   * function: that is called when another came first after all. Then the commit waits again, and `begin` comes again.
+   * Called when no other commit can come first and nothing is changed yet. If it throws, the commit ends with that error;
+   * once it returns, the commit goes through. It may return a function, which is called when another commit came first
+   * after all: then this one waits again, and `begin` is called again.
    */
   begin?(): unknown;
-  /** Aborted: the caller gives this commit up. While it waits it is ended, with the signal's reason; later it is not. */
+  /** Aborts the commit while it waits, with the signal's reason; later it has no effect. */
   readonly signal?: Cancellation;
-  /** A backend with a `ledger` may write it down with the change, and says so with `remembered`. */
+  /** What to put into the ledger with the change; a backend that does so says `remembered`. */
   readonly shown?: Shown;
 }
 
@@ -155,13 +155,13 @@ export interface Shown {
 export interface Committed {
   /** Its entry in the journal. */
   readonly entry: Entry;
-  /** What the caller should know all the same. */
+  /** What the caller should know although the commit went through. */
   readonly warnings: readonly string[];
-  /** What was `shown` is in the ledger. */
+  /** The backend has put `shown` into the ledger. */
   readonly remembered?: true;
 }
 
-/** "lately": that there was no history a moment ago is answer enough. "known": of a history that is open, what it was when last asked for. */
+/** How fresh an answer must be. "lately": a moment ago there was no history. "known": what an open history last said. */
 export type When = "now" | "lately" | "known";
 
 /** A version in the store. */
@@ -174,33 +174,33 @@ export interface KeptVersion {
   readonly keptAt: number;
 }
 
-/** What was known when it was decided which versions may go. */
+/** What the code knew that chose the versions to drop. */
 export interface LookedAt {
-  /** The newest entry by then; null where there was none. */
+  /** The newest entry at that time; null where there was none. */
   readonly newest: Pick<Entry, "seq" | "hash"> | null;
-  /** When they were put into the store, as `kept` gave it. */
+  /** When each was put into the store, as `kept` said. */
   readonly keptAt?: ReadonlyMap<Sha, number>;
 }
 
-/** What went. */
+/** What was dropped. */
 export interface Forgotten {
   /** How many versions. */
   readonly dropped: number;
-  /** How many were freed. */
+  /** How many bytes were freed. */
   readonly bytes: number;
-  /** Those that are still there, since they were used after the look. Absent when there are none. */
+  /** Versions that stayed because something used them since. Absent when there are none. */
   readonly stayed?: readonly Sha[];
 }
 
-/** How much room a history takes. */
+/** How large a history is. */
 export interface HistoryWeight {
-  /** How many the journal has. */
+  /** Entries in the journal. */
   readonly entries: number;
-  /** How many the store holds. */
+  /** Versions in the store. */
   readonly versions: number;
   /** On the disk: journal and versions. */
   readonly bytes: number;
-  /** Those of versions that are not the newest of any path. */
+  /** Bytes of versions that are not the newest of any path. */
   readonly spareBytes: number;
   /** False: estimated from some of the versions. */
   readonly exact: boolean;
@@ -226,23 +226,23 @@ export interface Seen {
   readonly shown: readonly LineRange[];
   /** Lines of which only a start was shown, up to so many characters. They are not in `shown`. */
   readonly parts?: readonly { readonly line: number; readonly upTo: number }[];
-  /** Lines that a read gave their numbers and hashes for, and that no edit of this session has moved since. */
+  /** Lines whose numbers and hashes a read showed, and that no edit of this session has moved since. */
   readonly numbered?: readonly LineRange[];
-  /** Hashes of equal lines to which edits of this session added some, or took some from, since a read showed them. */
+  /** Hashes of equal lines whose count edits of this session have changed since a read showed them. */
   readonly repeated?: readonly string[];
-  /** Why a number may be an old one: the session has edited the file since it read any, or has had those of another version. */
+  /** Why a line number may be outdated: the session edited the file since, or has numbers of another version. */
   readonly since?: "edited" | "older";
 }
 
 /** Where a session's memory is kept: in-process by default; a backend may keep it so that it survives a restart. */
 export interface Ledger {
-  /** What was shown of this file; undefined when nothing was. With `at`, as for `read`: what was by then may be the answer. */
+  /** What was shown of this file; undefined when nothing was. With `at`, the answer may be as old as that. */
   get(path: Path, at?: Resolved): Promise<Seen | undefined> | Seen | undefined;
-  /** Takes the place of what was known. */
+  /** Replaces what was known. */
   set(path: Path, seen: Seen): Promise<void> | void;
-  /** From then on nothing was shown. */
+  /** Forgets the file. */
   delete(path: Path): Promise<void> | void;
-  /** The session is over: nothing of it is needed any more. Only where it would be kept otherwise. */
+  /** Forgets the session, which is over. Only where its memory would be kept otherwise. */
   clear?(): Promise<void> | void;
 }
 
@@ -253,30 +253,30 @@ export type MayChange = (path: Path) => boolean;
 export interface SearchableCopy {
   /** Where it is. */
   readonly directory: string;
-  /** Asked after a search: what was found counts only if nothing of what belongs into this directory, or below it, was missing. */
+  /** Asked after a search, whose result counts only if no file at or below this directory was missing. */
   isWhole(below: Path): Promise<boolean>;
 }
 
 /** A place where the files of a workspace, its journal and its kept versions live. `testBackend` of `stet/testing` checks one. */
 export interface Backend {
-  /** For people: which place it is. */
+  /** Names the place for people. */
   readonly name: string;
-  /** Whose it is, where one process serves several tenants: none of them gets all that they share. */
+  /** The tenant it belongs to, where one process serves several: none may use up what they share. */
   readonly tenant?: string;
   /** The real directory behind it, where there is one that other programs can search. */
   readonly directory?: string;
-  /** The way to `directory` for this process and those it starts, whatever its name leads to by then; absent where the system has none. */
+  /** A path by which this process and its children reach `directory` even if it is renamed; absent where the system has none. */
   readonly pinned?: string;
-  /** Where there is no such directory: one with a copy of the files as they are now. Undefined: there is none to be had. */
+  /** Without such a directory: a copy of the files as they are now; undefined where none can be made. */
   searchable?(deadline: Deadline): Promise<SearchableCopy | undefined>;
-  /** An absolute path, or glob, that lies in `directory`, relative to that; undefined for any other. Nothing is looked up. */
+  /** Makes an absolute path or glob in `directory` relative to it, from the text alone; undefined for any other. */
   relative?(raw: string): string | undefined;
   /** Nothing but a commit changes what is here: there is never anything to `notice`. */
   readonly changedByCommitsOnly?: true;
   /** Paths in the workspace, other than `.stet`, by which the backend reaches its own state. No tool may touch them. */
   readonly statePaths?: readonly string[];
 
-  /** Told by the workspace what its policy says: finishing a commit that a crash left half done asks it, as a change does. */
+  /** Takes the policy of the workspace: recovery after a crash asks it, as a change does. */
   guard?(mayChange: MayChange): void;
 
   /** Canonical path and what is there. Refuses whatever leads outside, and the root when it is not where it was opened. */
@@ -286,8 +286,8 @@ export interface Backend {
   /** The bytes as they come, for files too large to hold; null when absent. Every chunk has memory of its own and may be kept. */
   stream(path: Path): Promise<AsyncIterable<Uint8Array> | null>;
   /**
-   * The bytes of many files at once, where that takes less time than one after the other. What is left out, since it is
-   * large, gone or no file, is asked for by `stream`.
+   * The bytes of many files at once, where that is faster. The caller asks `stream` for those left out because they are
+   * large, gone or no files.
    */
   readMany?(paths: readonly Path[]): Promise<ReadonlyMap<Path, Uint8Array>>;
   /** The names in a directory, in no order. */
@@ -299,47 +299,46 @@ export interface Backend {
   record(draft: EntryDraft): Promise<Entry>;
 
   /**
-   * Compares what is at these paths with the journal's last word; what other programs changed is kept, and recorded as one
-   * "external" entry. Null when nothing was. A path that cannot be read is left out.
+   * Compares the files at these paths with their heads; keeps what other programs changed, and records it as one
+   * "external" entry. Null when nothing differs. Leaves out a path that cannot be read.
    */
   notice(paths: Iterable<Path>, author: Author, options?: Pick<CommitOptions, "begin">): Promise<Entry | null>;
   /**
-   * Records as one entry of `author` what another program changed on its behalf: from `from`, which must be kept, to what
-   * is there now, which is kept. Null when nothing differs, or the journal has it already. What happened between the
-   * journal's last word and `from` is recorded first, as for `notice`.
+   * Records as one entry of `author` what another program changed on its behalf: from `from`, which must be kept, to the
+   * file as it is now, which it keeps. Null when nothing differs, or the journal has it already. First records what
+   * happened between the head and `from`, as `notice` does.
    */
   witness(changes: Iterable<Witnessed>, author: Author, note?: CommitNote): Promise<Entry | null>;
 
-  /** Any version ever replaced, deleted or written here, verified against its name; null when no longer kept. One that is larger than asked for is refused. */
+  /** Any version ever replaced, deleted or written here, checked against its sha256; null when no longer kept. Refuses one of more than `maxBytes`. */
   recall(sha: Sha, options?: { readonly maxBytes?: number }): Promise<Version | null>;
-  /** Puts versions into the store without changing any file. One that is there already is put there anew: its `keptAt` is now. */
+  /** Puts versions into the store without changing any file. The `keptAt` of one that is there becomes now. */
   keep(versions: readonly Version[]): Promise<void>;
   /** Every version in the store, in no order. */
   kept(): AsyncIterable<KeptVersion>;
   /**
-   * Drops versions for good. With `looked`, those stay that an entry after the newest one of the look has, before or
-   * after a change, at whatever path, and those that were put into the store since. That is found out where no other
-   * change can come in between.
+   * Drops versions for good. With `looked`, versions stay that a newer entry uses, at any path, before or after a change,
+   * and those put into the store since. It checks this under the lock.
    */
   forget(shas: readonly Sha[], looked?: LookedAt): Promise<Forgotten>;
 
   /** Null where the journal knows nothing of the path. */
   head(path: Path, when?: When): Promise<Head | null>;
-  /** Of many paths at once, where that takes less time than one after the other. Paths of which there is no word are left out. */
+  /** The heads of many paths at once, where that is faster. Leaves out paths that the journal does not know. */
   heads?(paths: readonly Path[]): Promise<ReadonlyMap<Path, Head>>;
-  /** How far the journal reaches, at less cost than its newest entry. Null when there is none. */
+  /** The end of the journal, at less cost than its newest entry. Null when it is empty. */
   tail?(when?: When): Promise<{ readonly seq: number; readonly hash: Sha } | null>;
   /** Entries of the journal, the oldest first unless asked otherwise. */
   log(filter?: LogFilter): AsyncIterable<Entry>;
-  /** Which paths had these versions, before or after a change; at least the last use of each by each, oldest first. Where it is not to be had, `log` tells the same. */
+  /** Which paths had these versions, before or after a change: at least the last use by each path, oldest first. `log` tells the same, slower. */
   uses?(shas: ReadonlySet<Sha>): AsyncIterable<Use>;
   /** Checks the whole journal. Problems are returned, not thrown. */
   verify(options?: VerifyOptions): Promise<Verification>;
-  /** Quick, however long the history is. Null when there is none. */
+  /** How large the history is, without reading all of it. Null when there is none. */
   weigh?(): Promise<HistoryWeight | null>;
-  /** Signs the journal's head with an ed25519 key (PEM) and notes it. A copy of `text` kept elsewhere proves a cut tail. */
+  /** Signs the end of the journal with an ed25519 key (PEM) and records it. A copy of `text` kept elsewhere shows if entries were cut off. */
   sign(privateKey: string): Promise<{ readonly text: string; readonly entry: Entry }>;
-  /** Calls `changed` soon after a commit by any process, until the returned function is called; sometimes for nothing. */
+  /** Calls `changed` soon after a commit by any process, and sometimes without one, until the returned function is called. */
   watch?(changed: () => void): () => void;
   /** Where this session's memory is kept; in the process when absent. */
   ledger?(session: string): Ledger;

@@ -6,7 +6,7 @@ export interface ByteCache<V> {
   drop(key: string): void;
 }
 
-/** What an entry costs beside its bytes: a name, a few objects, a place in a map. */
+/** The cost of an entry besides its bytes: a name, a few objects, a place in a map. */
 const OVERHEAD = 512;
 
 export function createByteCache<V>(maxBytes: number): ByteCache<V> {

@@ -1,7 +1,7 @@
-// Cancelling: a signal that is cheap to make, and the deadline of a call, which is one.
+// Cancels calls: a signal that is cheap to make, and the deadline of a call, which is such a signal.
 import { Refusal } from "./failure.ts";
 
-/** What is needed of an AbortSignal, which is one. Making a real one takes Node longer than a small call takes. */
+/** The part of AbortSignal that stet uses. Node takes longer to make a real one than a small call takes. */
 export interface Cancellation {
   /** Whether it has been called off. */
   readonly aborted: boolean;
@@ -54,9 +54,9 @@ export class Deadline implements Cancellation {
   readonly #signal: Cancellation | undefined;
   readonly #timers = new Map<() => void, NodeJS.Timeout>();
   #committing = 0;
-  /** Cuts the call off that was waited for beyond its time, during a commit. */
+  /** Ends a call whose time was up during a commit, as soon as the commit is taken back. */
   #late: (() => void) | undefined;
-  /** One for the whole call, so that it is recorded once wherever it is met. */
+  /** The same refusal for the whole call, so that the journal records it once. */
   #refusal: Refusal | undefined;
 
   constructor(ms: number, signal?: Cancellation) {
@@ -107,7 +107,7 @@ export class Deadline implements Cancellation {
     return this.#race(work, () => this.#committing === 0);
   }
 
-  /** As `check`. What follows counts, and the call waits for it: a commit, the note that a file was shown. The result takes it back. */
+  /** As `check`; then the call waits for what follows, such as a commit, beyond its time. The returned function takes that back. */
   settle(): () => void {
     this.check();
     this.#committing += 1;
@@ -125,7 +125,7 @@ export class Deadline implements Cancellation {
         else this.#late = refuse;
       };
     });
-    // Most calls are done within this turn: a timer and a listener are for those that are not.
+    // Most calls end within this turn, and need neither timer nor listener.
     const nextTurn = setImmediate(() => (this.aborted ? refuse() : this.addEventListener("abort", refuse)));
     try {
       return await Promise.race([work, cut]);
@@ -136,10 +136,10 @@ export class Deadline implements Cancellation {
   }
 }
 
-/** Timers take no more; a longer one would fire at once. */
+/** A longer timer fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** For a timer that ends what the deadline is for. */
+/** The time left, as a timer accepts it. */
 export function timerMs(deadline: Pick<Deadline, "remainingMs">): number {
   return Math.min(deadline.remainingMs(), MAX_TIMER_MS);
 }

@@ -14,7 +14,7 @@ export interface Author {
   readonly call?: string;
 }
 
-/** What became of what an entry tells about. */
+/** How the event of an entry ended. */
 export type Outcome =
   | "applied" // the changes happened
   | "refused" // nothing happened, `error` says why
@@ -72,7 +72,7 @@ export interface Entry extends EntryDraft {
   readonly hash: Sha;
 }
 
-/** "of entries": what speaks about other entries. "trash": that, and what deletes, replaces, restores or purges files. */
+/** "of entries": entries about other entries. "trash": these, and those that delete, replace, restore or purge files. */
 export type Aspect = "of entries" | "trash";
 
 /** Which entries are wanted. All conditions that are given must hold. */
@@ -103,7 +103,7 @@ export interface LogFilter {
   readonly limit?: number;
 }
 
-/** A version that a path had before or after an entry's change, be it that the entry was aborted later. */
+/** A version that a path had before or after an entry's change, even of an entry that was aborted later. */
 export interface Use {
   /** The entry. */
   readonly seq: number;
@@ -123,7 +123,7 @@ export interface Head {
   readonly sha: Sha | null;
 }
 
-/** What a journal is compared with, beyond being whole in itself. */
+/** What a check compares the journal with, besides its own hashes. */
 export interface VerifyOptions {
   /** "seq:hash" or a hash that the journal must contain, kept outside the workspace. */
   readonly expectedHead?: string;
@@ -131,7 +131,7 @@ export interface VerifyOptions {
   readonly publicKeys?: readonly string[];
   /** Told now and then how many entries have been checked. */
   readonly progress?: (entries: number) => void;
-  /** Aborted: it ends with a refusal. A journal can be long. */
+  /** Aborts the check, which ends with a refusal. */
   readonly signal?: Pick<Cancellation, "aborted">;
 }
 

@@ -1,4 +1,4 @@
-// Every way stet says no: the closed list of kinds, the data of a no, and the one class that is thrown.
+// Refusals: the closed list of kinds, their data, and the one class that is thrown.
 import type { RefusalDetails } from "./refusal-details.ts";
 
 /** Why something was refused. The list is closed: code may switch over it. */
@@ -112,7 +112,7 @@ const FINAL: ReadonlySet<FailureKind> = new Set<FailureKind>([
   "unknown",
 ]);
 
-/** An expected "no". Thrown inside; turned into data at the tool boundary only. Nothing was changed when one is thrown, but for `outcome_unknown`. */
+/** An expected "no", which becomes data at the tool boundary only. Nothing was changed, unless its kind is `outcome_unknown`. */
 export class Refusal extends Error {
   /** Tells it from other errors across copies of the package. */
   override readonly name = "Refusal";
@@ -154,13 +154,13 @@ export function ifRefused<T>(instead: T): (error: unknown) => T {
   };
 }
 
-/** Sentences after one another; one that ends a line is followed by the next line. */
+/** Joins sentences by blanks; after one that ends in a newline the next begins at once. */
 export function inOrder(sentences: readonly (string | undefined)[]): string {
   const said = sentences.filter((each) => each !== undefined && each !== "");
   return said.map((each, n) => (n === said.length - 1 || each!.endsWith("\n") ? each : `${each} `)).join("");
 }
 
-/** The same refusal in other words: code that knows more of the caller can say better what to do next. */
+/** The same refusal in other words, for code that knows better what the caller can do next. */
 export function reworded(
   refusal: Refusal,
   { message, ...more }: Pick<RefusalContext, "path" | "next" | "details"> & { readonly message?: string },

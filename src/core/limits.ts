@@ -6,7 +6,7 @@ export const LIMITS = {
   maxFileBytes: 10 * 1024 * 1024,
   /** One tool call. Long enough for a search of a large tree, short enough that a client has not given up. */
   callMs: 15_000,
-  /** Looking for damage in what was written. It comes with the result, so the caller must not wait long for it. */
+  /** Time to check a result for damage. The warning comes with the answer, so the caller must not wait long for it. */
   checkMs: 50,
   /** Bytes of unified diff made for one file of a change. */
   diffBytes: 64 * 1024,
@@ -16,13 +16,13 @@ export const LIMITS = {
   maxFilesPerChange: 1000,
   /** A commit that lost a race against another process starts again; with proof still valid the caller never notices. */
   commitAttempts: 50,
-  /** Above this a file is read and hashed in slices that let other work in between. */
+  /** A larger file is read and hashed in slices, between which other calls run. */
   sliceBytes: 4 * 1024 * 1024,
   /** Largest file of which a page of lines may be read: one pass over it stays well within a call. */
   pagedBytes: 1024 * 1024 * 1024,
   /** Recently read versions kept in memory to explain staleness and to rebase edits, per workspace. */
   recentBytes: 32 * 1024 * 1024,
-  /** Files that one session remembers to have seen: more than any has, and some 30 MB. */
+  /** Files that one session remembers to have seen: more than any session reads, in some 30 MB. */
   seenFiles: 100_000,
   /** A journal segment: small enough to scan in milliseconds, large enough to have few of them. */
   segmentBytes: 4 * 1024 * 1024,
@@ -36,10 +36,7 @@ export const LIMITS = {
   lockMs: 10_000,
 } as const;
 
-/**
- * How much one call may ask for. Not to be set: no honest call comes near, and beyond it the work of one caller would be
- * what all others wait for.
- */
+/** How much one call may ask for. No option changes it: no honest call comes near, and more would keep all others waiting. */
 export const CALL_LIMITS = {
   /** Entries of a list in the arguments: edits, operations, globs, expected versions. */
   items: 1000,
@@ -49,7 +46,7 @@ export const CALL_LIMITS = {
   hunks: 10_000,
   /** Lines of a text whose lines are given anchors. */
   anchoredLines: 1_000_000,
-  /** Matches in one answer; that there are more is said. */
+  /** Matches in one answer, which says when there are more. */
   results: 10_000,
   /** Of a file shown in one answer: whole lines, or a part of the first. About what fills the context of a small model. */
   pageBytes: 256 * 1024,
@@ -61,11 +58,11 @@ export const CALL_LIMITS = {
 /** The limits of a workspace, each a positive number; those that are left out are as in `LIMITS`. */
 export type Limits = { -readonly [K in keyof typeof LIMITS]: number };
 
-/** What the journal takes. Not to be set: every stet must be able to read what another one wrote. */
+/** What the journal accepts. No option changes it: every stet must be able to read what another one wrote. */
 export const JOURNAL_LIMITS = {
   /** Names of sessions, agents, tools and calls, and kinds of proof: a thousand characters are a text, not a name. */
   nameChars: 1000,
-  /** The words of an entry. A refusal writes down a tenth of it. */
+  /** The message of an entry. Refusals record a tenth of it. */
   messageChars: 10_000,
   /** Levels of `details`: far more than anything nests, far fewer than a reader's stack has. */
   detailLevels: 32,
@@ -75,9 +72,9 @@ export const JOURNAL_LIMITS = {
   segmentBytes: 1024 * 1024 * 1024,
   /** Names in the directory of a journal: as many segments hold terabytes. */
   directoryNames: 1_000_000,
-  /** A snapshot of the last words: about half a million paths. Where there are more, it is done without. */
+  /** A snapshot of all heads: about half a million paths. A journal with more goes without one. */
   snapshotBytes: 128 * 1024 * 1024,
-  /** What is known in short about one segment: less than a segment itself unless its paths are very long. */
+  /** The index of one segment: smaller than the segment unless its paths are very long. */
   indexBytes: 64 * 1024 * 1024,
   /** Signed heads beside the journal: some eighty thousand of them. */
   signedHeadsBytes: 16 * 1024 * 1024,

@@ -1,4 +1,4 @@
-// Media types of files that are no text, by their names.
+// Tells the media type of a file that is no text from its name.
 export const MEDIA_TYPES: Readonly<Record<string, string>> = {
   "3gpp": "video/3gpp",
   aac: "audio/aac",
@@ -27,7 +27,7 @@ export const MEDIA_TYPES: Readonly<Record<string, string>> = {
   wmv: "video/x-ms-wmv",
 };
 
-/** Undefined: a text, as far as the name tells. */
+/** Undefined for a name that says nothing of media: probably a text. */
 export function mediaTypeOf(path: string): string | undefined {
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase();
   return ending !== undefined && Object.hasOwn(MEDIA_TYPES, ending) ? MEDIA_TYPES[ending] : undefined;

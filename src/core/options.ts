@@ -5,7 +5,7 @@ import { similarity } from "./similarity.ts";
 
 export type Schema = z.ZodObject;
 
-/** The compiler holds the list: it has every option of T. `true`: any value. */
+/** A check for every option of T, which the compiler sees to. `true` accepts any value. */
 export type Shape<T> = Readonly<Record<T extends unknown ? keyof T : never, true | z.ZodType>>;
 
 export function strictOptions<T>(shape: Shape<T>, required: readonly (keyof Shape<T>)[] = []): Schema {
@@ -21,7 +21,7 @@ export function withOptions(names: readonly string[], schema: Schema): Schema {
   return schema.extend(Object.fromEntries(names.map((name) => [name, z.unknown().optional()])));
 }
 
-/** Only what a schema has: a program may hand over an object with more than is meant for the call below. */
+/** The options that the schema knows: a caller may hand over an object with more than the call below takes. */
 export function only<T extends object>(given: T, { shape }: Schema): T {
   return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(shape, name))) as T;
 }
@@ -56,7 +56,7 @@ function nearest(name: string, known: readonly string[]): string | undefined {
   return best !== undefined && best.alike >= MIN_SIMILARITY ? best.each : undefined;
 }
 
-/** For a message: short, whatever it is. */
+/** Short enough for a message, whatever the value is. */
 export function formatValue(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 100));
   if (typeof value === "function") return "a function";

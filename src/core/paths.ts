@@ -1,4 +1,4 @@
-// The lexical rules: which strings can be a path at all, and which names may be created.
+// Lexical rules of paths: which strings can be one, and which names may be created.
 import type { Path } from "./backend.ts";
 import { Refusal } from "./failure.ts";
 import { LIMITS } from "./limits.ts";
@@ -49,7 +49,7 @@ export function splitPath(text: string, platform: NodeJS.Platform = process.plat
   };
 }
 
-/** What is left of the names of an absolute path behind those of a root, of which there may be several spellings. */
+/** The names of an absolute path below a root; undefined if it lies elsewhere. A root may have several spellings. */
 export function namesBelow(
   spellings: readonly (readonly string[])[],
   names: readonly string[],
@@ -61,7 +61,7 @@ export function namesBelow(
   return root === undefined ? undefined : names.slice(root.length);
 }
 
-/** An absolute path or glob as one that is relative to the root it lies in; "." for the root itself. */
+/** Makes an absolute path or glob relative to the root that it lies in; "." for the root itself. */
 export function relativeTo(
   spellings: readonly (readonly string[])[],
   raw: string,
@@ -104,17 +104,17 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** As a file system that keeps no case, and no form of accents, takes it. */
+/** The name as a file system sees it that ignores case and the form of accents. */
 export function folded(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
-/** Half of a surrogate pair alone: no system can write that down. */
+/** Whether there is half of a surrogate pair, which no file system can store. */
 export function hasLoneSurrogate(text: string): boolean {
   return SURROGATE.test(text) && LONE_SURROGATE.test(text);
 }
 
-/** What may be read or deleted because it exists may still not be created: these names are mistakes or traps. */
+/** Refuses names for new files that are mistakes or traps; existing files may have them. */
 export function checkNewNames(
   raw: string,
   names: readonly string[],
@@ -142,7 +142,7 @@ export function namesOf(path: string): string[] {
   return names;
 }
 
-/** As the path reads: `..` takes away the name before it, whatever that is. */
+/** Resolves `..` in the text alone, as if no name were a link. */
 export function withoutDotDot(names: readonly string[]): string {
   const out: string[] = [];
   for (const name of names) {
@@ -152,13 +152,13 @@ export function withoutDotDot(names: readonly string[]): string {
   return out.join("/");
 }
 
-// First, because a Unicode property takes milliseconds to compile, and hardly any path has a surrogate at all.
+// Tested first: a Unicode property takes milliseconds to compile, and hardly any path has a surrogate.
 const SURROGATE = /[\uD800-\uDFFF]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const CONTROL = /\p{Cc}/u;
 const FOREIGN = /^(?:[A-Za-z]:[\\/]|\\\\|[A-Za-z][A-Za-z0-9+.-]+:\/\/)/;
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/i;
-/** As Windows gives them to files with long names. Rules of the policy know the long ones only. */
+/** Windows gives such names to files with long ones; rules of a policy know the long ones only. */
 const SHORT_NAME = /^[^.~]{1,6}~\d+(?:\.[^.]{1,3})?$/;
 
 export function checkName(raw: string, name: string, platform: NodeJS.Platform = process.platform): void {

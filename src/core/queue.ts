@@ -1,15 +1,15 @@
-// Queues: a limit to how many run at once, and one at a time of what has the same name.
+// Queues: at most so many callers at once, and one after the other for the same key.
 
 /** At most so many callers at once. */
 export interface Limit {
-  /** Takes a place. An owner may have as many as are left for the others; who has none gets the next that is free. */
+  /** Takes a place. An owner gets at most as many as stay free for others; a waiter without an owner gets the next. */
   enter(owner?: string): Place;
 }
 
 export interface Place {
-  /** Resolves when it is free; undefined when it is at once. */
+  /** Resolves when the place is free; undefined when it already is. */
   readonly turn: Promise<void> | undefined;
-  /** Gives it back, or leaves the queue. Once. */
+  /** Gives the place back, or leaves the queue. Call it once. */
   leave(): void;
 }
 
@@ -77,7 +77,7 @@ export class KeyedQueue<K extends string = string> {
     }
   }
 
-  /** A call that gives up while it waits leaves those before it where they are. */
+  /** A call that gives up while it waits must not let the next one pass the call before it. */
   #take(key: K, turn: Promise<void> | undefined): () => void {
     let release!: () => void;
     const done = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-// The `details` of a refusal, for programs, by its kind.
+// The `details` of a refusal, for programs.
 import type { LineRange, Sha } from "./backend.ts";
 
 /** What a change touched or missed in a text: lines 1-based, both included. */
@@ -142,7 +142,7 @@ export interface RefusalDetails extends Partial<SinceVersion>, Partial<LineSpan>
   readonly conflictingEditIndices?: readonly number[];
   /** Places that may have been meant, the most alike first; of a text edit, a list of `Candidate`. */
   readonly candidates?: object;
-  /** False: they were not looked for. */
+  /** False: nothing looked for such places. */
   readonly lookedForSimilar?: boolean;
   /** Where the new text is already. */
   readonly newTextAt?: LineSpan;

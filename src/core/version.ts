@@ -11,17 +11,17 @@ export function shaOf(parts: readonly Uint8Array[]): Sha {
   return hash.digest("hex") as Sha;
 }
 
-/** Of what is too large to be held. */
+/** For bytes that are too large to hold. */
 export async function shaOfStream(chunks: AsyncIterable<Uint8Array>): Promise<Sha> {
   const hash = createHash("sha256");
   for await (const chunk of chunks) hash.update(chunk);
   return hash.digest("hex") as Sha;
 }
 
-/** Looking for one that does not belong takes less time than counting those that do. */
+/** Faster than a pattern of 64 digits. */
 const NOT_HEX = /[^0-9a-f]/;
 
-/** Of anything: what is asked may come from a file that others can write. */
+/** Accepts any value: it may come from a file that others can write. */
 export function isSha(value: unknown): value is Sha {
   return typeof value === "string" && value.length === 64 && !NOT_HEX.test(value);
 }
@@ -31,7 +31,7 @@ export function versionOf(parts: readonly Uint8Array[], mode?: number): Version 
   return named(shaOf(parts), parts, mode);
 }
 
-/** As `versionOf`, letting other work in between slices of a large file. */
+/** As `versionOf`, with pauses between slices of a large file in which other work runs. */
 export async function versionOfLarge(parts: readonly Uint8Array[], mode?: number): Promise<Version> {
   if (sizeOf(parts) <= LIMITS.sliceBytes) return versionOf(parts, mode);
   const hash = createHash("sha256");

@@ -59,13 +59,13 @@ function linesIn(text: string): number {
   return lines;
 }
 
-/** A section of a patch without its lines: only a few words per file travel between the two jobs of a patch. */
+/** A section of a patch without its lines, to send little between the two jobs of a patch. */
 export interface Outline {
   readonly op: Section["op"];
   readonly path: string;
   readonly toPath?: string;
   readonly hunks: number;
-  /** The file need not be text: the patch takes it as it is. */
+  /** The patch does not read the file, which need not be text. */
   readonly keepsBytes: boolean;
 }
 
@@ -78,7 +78,7 @@ export function outlinePatch(text: string, options: PatchOptions): readonly Outl
   });
 }
 
-/** Sections of the patch by their number, with the paths that they are now known by. */
+/** A section by its number, with the resolved paths. */
 export type Chosen = Pick<Outline, "path" | "toPath"> & { readonly number: number };
 
 export function planOutlined(

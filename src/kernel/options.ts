@@ -39,7 +39,7 @@ export interface Who {
   readonly id?: string;
   /** What the journal calls the agent. */
   readonly agent?: string;
-  /** The owner at the command line: of what is refused to them the journal has only what the policy refused. */
+  /** The owner at the command line: the journal records only what the policy refuses them. */
   readonly owner?: boolean;
 }
 
@@ -53,11 +53,11 @@ export interface Target {
   readonly action: Action;
   /** Act on a symbolic link itself instead of on what it points to. */
   readonly link?: boolean;
-  /** The path comes from the journal, where a file had it once: it may come back under any name it had. */
+  /** The path comes from the journal: a file may come back under any name it had. */
   readonly existed?: boolean;
   /** Missing directories are made. */
   readonly createParents?: boolean;
-  /** How the current text is to be decoded, when it must not be detected. */
+  /** How to decode the current text; detected unless given. */
   readonly encoding?: string;
 }
 
@@ -74,11 +74,11 @@ export interface CallOptions {
   readonly signal?: Cancellation;
   /** How long it may take; `callMs` of the limits unless given. */
   readonly deadlineMs?: number;
-  /** That of the call which this is a part of; without it one is started. */
+  /** The deadline of the call that this is a part of; a new one unless given. */
   readonly deadline?: Deadline;
-  /** Takes what the caller should know although the call succeeds. Without it, what cannot be written down refuses the call. */
+  /** Takes warnings. Without it, the call is refused where the ledger cannot be written. */
   readonly warn?: (message: string) => void;
-  /** Told now and then during long work. */
+  /** Called now and then during long work. */
   readonly progress?: (update: Progress) => void;
 }
 
@@ -94,15 +94,15 @@ export interface Progress {
 
 /** How a file is read. */
 export interface ReadOptions extends CallOptions {
-  /** How the bytes are to be read, when that must not be detected. */
+  /** How to decode the bytes; detected unless given. */
   readonly encoding?: string;
   /** The first line of the range from this character on, counted from 1. */
   readonly column?: number;
-  /** The most that is given of a range: as many whole lines as fit, or a part of the first. */
+  /** Max bytes of a range: as many whole lines as fit, or a part of the first. */
   readonly pageBytes?: number;
-  /** False: a tool that shows less of it than it gives says what with `showed`. */
+  /** False: the lines do not count as seen until `showed` is called. */
   readonly mark?: boolean;
-  /** Where this session's `resolve` found the path to lead a moment ago, so that it need not be followed again. */
+  /** What this session's `resolve` returned for the path, so that it need not be followed again. */
   readonly at?: Resolved;
 }
 
@@ -118,7 +118,7 @@ export interface ChangeOptions extends CallOptions {
   readonly dryRun?: boolean;
   /** Journal entries that this change undoes or restores from. */
   readonly of?: readonly number[];
-  /** Overrides `limits.maxFilesPerChange`, which is there for agents. */
+  /** Overrides `limits.maxFilesPerChange`. */
   readonly maxFiles?: number;
   /** Kept with the journal entry. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -139,11 +139,11 @@ export type Knows =
 export interface CreateOptions extends ChangeOptions {
   /** Missing directories are made. */
   readonly createParents?: boolean;
-  /** Permission bits; those that new files usually have, unless given. */
+  /** Permission bits; the usual ones unless given. */
   readonly mode?: number;
 }
 
-/** From the text of a file to what shall be replaced in it. May take its time, within that of the call; where it fails, the call does. */
+/** From the text of a file to its splices. Must end within the time of the call, which fails with it. */
 export type SpliceText = (text: Text) => readonly Splice[] | Promise<readonly Splice[]>;
 
 /** How a file is moved. */
@@ -173,7 +173,7 @@ const SEQUENCE = value("a list of numbers of journal entries", (given) => {
   return Array.isArray(given) && given.every((seq) => Number.isSafeInteger(seq) && seq > 0);
 });
 const DETAILS = value(`an object of at most ${entryBytes / 2} bytes and ${detailLevels} levels of JSON`, isJson);
-/** Those of a symbolic link are none: a file made with them leads elsewhere. */
+/** Excludes the mode of a symbolic link: a file made with that would lead elsewhere. */
 export const PERMISSIONS = value("permission bits, such as 0o644", (mode) => {
   return Number.isSafeInteger(mode) && (mode as number) >= 0 && (mode as number) <= 0o7777;
 });
@@ -238,7 +238,7 @@ export const READ_OPTIONS = strictOptions<ReadOptions>({
   mark: FLAG,
   at: true,
 });
-/** Loose: a tool hands over more than the lines. */
+/** Loose, since tools hand over more than the lines. */
 export const RANGE = strictOptions<LineRange>({ from: atLeast(1), to: atLeast(0) }, ["from", "to"]).loose();
 export const CHANGE_OPTIONS = strictOptions<ChangeOptions>(CHANGE);
 export const CREATE_OPTIONS = strictOptions<CreateOptions>({ ...CHANGE, createParents: FLAG, mode: PERMISSIONS });

@@ -8,7 +8,7 @@ import { isSteep, JOBS, type Jobs } from "./jobs.ts";
 
 /** From so many characters on a worker does the job: in place, a million take up to a fifth of a second. */
 const LARGE = 1024 * 1024;
-/** In megabytes: so much for any texts, and so many times what they take. */
+/** Megabytes for any job, and how many times the size of its texts is added. */
 const HEAP = { any: 36, times: 4 };
 /** More jobs wait, as long as their deadlines let them. */
 const MAX_WORKERS = 4;
@@ -30,7 +30,7 @@ export async function runInWorker<J extends keyof Jobs>(
   return (await limited(deadline, () => done(file, { job, given }, deadline))) as ReturnType<Jobs[J]>;
 }
 
-/** The characters in a value, and some for every part of it; not counted on beyond `enough`. */
+/** The characters in a value, and some for each of its parts; stops counting at `enough`. */
 function weight(value: unknown, enough: number): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
@@ -46,7 +46,7 @@ function weight(value: unknown, enough: number): number {
 
 const PART = 8;
 
-/** Beside this very file, built or bundled. Run from sources, or bundled by others, there is none: then all is done here. */
+/** The program lies beside this file, built or bundled. From sources, or in a bundle of others, jobs run in place. */
 const program = programFor(import.meta.url);
 
 function programFor(url: string): URL | undefined {
@@ -74,7 +74,7 @@ async function done(file: URL, task: Task, deadline: Deadline): Promise<unknown>
   try {
     return await doneBy(used, task, deadline);
   } catch (error) {
-    // what earlier work left in it may have taken the room
+    // Earlier jobs may have left too much in its heap.
     if (!(error instanceof Refusal && error.cause instanceof OutOfMemory)) throw error;
     return doneBy(fresh(), task, deadline);
   }
@@ -106,7 +106,7 @@ interface Runner {
 
 let idle: (Runner & { readonly timer: NodeJS.Timeout }) | undefined;
 
-/** One that has room for the work. One that has not is ended: the one that is started in its place will do for both. */
+/** The idle worker if its heap is large enough; else ends it, since the next one will do for both. */
 function takenBack(limit: number): Runner | undefined {
   if (idle === undefined) return undefined;
   const { timer, ...runner } = idle;
@@ -120,7 +120,7 @@ function takenBack(limit: number): Runner | undefined {
   return runner;
 }
 
-/** For the next one; it does not keep this process alive. */
+/** Keeps the worker for the next job, without keeping this process alive. */
 function keep(runner: Runner): void {
   runner.worker.hold(false);
   const timer = setTimeout(() => {
@@ -132,7 +132,7 @@ function keep(runner: Runner): void {
 
 const workers = limit(MAX_WORKERS);
 
-/** Only so many work at a time, whatever they work on: each of them holds memory. */
+/** Limits how many jobs run at once, since each holds memory. */
 export async function limited<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
   deadline.check();
   const { turn, leave } = workers.enter(undefined);

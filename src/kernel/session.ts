@@ -1,4 +1,4 @@
-// A session: who acts, and what they have seen. `read` shows; all that changes anything goes through `change`.
+// A session: who acts, and what they have seen. `read` shows; every change goes through `change`.
 import { randomUUID } from "node:crypto";
 import {
   type Author,
@@ -57,10 +57,10 @@ import type { Workspace } from "./workspace.ts";
 
 export type { CallOptions, Changed, ChangeOptions, Edit, Progress, ReadOptions, Target, Who };
 
-/** A call that waited in vain must not stand in line once more, only for that to be written down. */
+/** A call that waited in vain must not wait again for its record. */
 const WAITED: ReadonlySet<FailureKind> = new Set<FailureKind>(["cancelled", "timeout", "busy"]);
 
-/** Where this user may not use the journal nothing can be changed either; a user who may will notice what others did. */
+/** A user who may not use the journal can change nothing either; a user who may notices what others did. */
 function unlessDenied(error: unknown): null {
   if (error instanceof Refusal && error.kind === "permission_denied") return null;
   throw error;
@@ -70,7 +70,7 @@ function isForbidden({ kind }: Refusal): boolean {
   return kind === "permission_denied" || kind === "outside_workspace";
 }
 
-/** Its record would be one of the entries of which there are too many, and take the place of a change. */
+/** There are too many entries a second: the record would take the place of a change. */
 function isForPace({ kind, failure }: Refusal): boolean {
   return kind === "busy" && failure.details?.perSecond !== undefined;
 }
@@ -105,7 +105,7 @@ export class Session {
   readonly workspace: Workspace;
   /** What it has seen. */
   readonly ledger: Ledger;
-  /** `at` is accepted only if this session resolved it to be read; callers cannot forge one. */
+  /** Places that this session resolved to read them; a caller cannot forge one. */
   readonly #readable = new WeakSet<Resolved>();
   readonly #showing = new KeyedQueue<Path>();
 
@@ -227,7 +227,7 @@ export class Session {
     return { at, version };
   }
 
-  /** The caller was given all of this version, or these lines of it. Where that cannot be written down, it counts as unread: a warning of the call says so, or this refuses. */
+  /** Marks all of this version, or these lines of it, as seen. Where the ledger cannot be written, warns through `warn`, or refuses. */
   async showed(
     path: Path,
     { sha }: Pick<Version, "sha">,
@@ -274,7 +274,7 @@ export class Session {
     }
   }
 
-  /** What is refused for a name that is not there tells which names are. */
+  /** A missing name is refused with the names near it. */
   readonly #refuse = async (error: unknown): Promise<never> => {
     throw error instanceof Refusal ? await withNearNames(this.workspace, error) : error;
   };
@@ -288,7 +288,7 @@ export class Session {
     return at;
   }
 
-  /** What was asked for and forbidden is worth an entry, also when it would only have been read. */
+  /** Forbidden attempts are recorded, even those to read. */
   async #permitOrRecord(target: Pick<Target, "path" | "action" | "link">, options: CallOptions): Promise<Resolved> {
     try {
       return await this.permit(target);
@@ -298,19 +298,19 @@ export class Session {
     }
   }
 
-  /** Writes a refusal down, unless it, or the one that caused it, has been. Never throws. */
+  /** Records a refusal in the journal, unless it, or the one that caused it, is there. Never throws. */
   async recordRefusal(
     refusal: Refusal,
     targets: readonly RefusedTarget[],
     options: CallOptions & Pick<ChangeOptions, "dryRun"> = {},
   ): Promise<void> {
     const { backend, journalling } = this.workspace;
-    // a read-only workspace makes no journal, and one in a database has it already
+    // A read-only workspace makes no journal; one in a database has it already.
     if (!journalling && !backend.changedByCommitsOnly) return;
-    // of what may have been done after all, nothing can be said yet
+    // A change with an unknown outcome may have been made.
     if (isRecorded(refusal) || refusal.kind === "outcome_unknown") return;
     if (isForPace(refusal)) return;
-    // a preview of the owner's asks for no change
+    // The owner's mistakes are no attempts, and a preview asks for no change.
     if (this.owner && (options.dryRun === true || !isForbidden(refusal))) return;
     recorded.add(refusal);
     const entry = asRefused(refusal, targets, backend);
@@ -318,7 +318,7 @@ export class Session {
       const recording = backend.record({ ...this.author(options), outcome: "refused", changes: [], ...entry });
       await isInTime(recording, WAITED.has(refusal.kind) ? "this turn" : "a moment");
     } catch {
-      // The refusal itself is what the caller must hear; a journal that cannot be written is found by the next change.
+      // The caller must hear the refusal; the next change finds a journal that cannot be written.
     }
   }
 
@@ -345,7 +345,7 @@ export class Session {
   }
 }
 
-/** A copy: the caller may have other use for its bytes when they are written. Undefined for a text. */
+/** A copy, since the caller may reuse its bytes before they are written. Undefined for a text. */
 function exactBytes(content: unknown): Buffer | undefined {
   if (content instanceof Uint8Array) return Buffer.from(content);
   if (typeof content !== "string") throw refuse("invalid_argument", { argument: "content" });
@@ -359,7 +359,7 @@ function withProof(options: ChangeOptions & Knows): { readonly proof: Proof; rea
   return { proof: expectedSha256 === undefined ? { by: "session" } : { by: "sha256", sha256: expectedSha256 }, rest };
 }
 
-/** Splices of an engine always have their place; those of a caller may not. */
+/** Refuses splices of a caller that overlap or leave the text. */
 function placedIn({ body, path }: Text, splices: readonly Splice[]): readonly Splice[] {
   let at = 0;
   for (const splice of sortSplices(splices)) {

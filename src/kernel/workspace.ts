@@ -45,13 +45,13 @@ export class Workspace {
   readonly backend: Backend;
   /** What may be done where. */
   readonly policy: Policy;
-  /** As the owner gave it, for another workspace that shall have the same rules. */
+  /** As the owner gave it, to open another workspace with the same rules. */
   readonly policyInput: PolicyInput | undefined;
   /** All of them, with their defaults. */
   readonly limits: Limits;
-  /** For changes that do not say it themselves. */
+  /** The default for changes. */
   readonly onStale: "reject" | "rebase";
-  /** For changes that do not say it themselves. */
+  /** The default for changes. */
   readonly strict: boolean;
   /** For the kernel: changes of one file wait for one another. */
   readonly changes = new KeyedQueue<Path>();
@@ -61,7 +61,7 @@ export class Workspace {
   readonly notes = new Map<Path, Note>();
   /** One for each directory outside the root that the policy lists; closed with this one. */
   readonly further: readonly Workspace[];
-  /** What the policy lists and stays closed, in words for the owner. */
+  /** Directories that the policy lists and that stay closed, in words for the owner. */
   readonly notOpened: readonly string[];
 
   constructor(backend: Backend, options: WorkspaceOptions = {}, elsewhere?: Elsewhere) {
@@ -144,13 +144,13 @@ function createRecent(maxBytes: number): Recent {
     ...versions,
     add(version) {
       if (version.size > maxBytes / 8) return;
-      // The one that is known: it is old already, and another of the same bytes would have to become so.
+      // Keeps the known version: its memory is in V8's old generation already.
       versions.add(version.sha, versions.get(version.sha) ?? withOwnMemory(version), version.size);
     },
   };
 }
 
-/** A small part may lie in a block of memory that it shares with others: to keep it would keep the whole block. */
+/** A copy where a part shares a block of memory: keeping the part would keep the whole block. */
 function withOwnMemory(version: Version): Version {
   const parts = version.parts.map((part) => (part.buffer.byteLength > part.byteLength ? new Uint8Array(part) : part));
   return { ...version, parts };

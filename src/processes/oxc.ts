@@ -1,5 +1,5 @@
-// oxc in a process of its own. Text nested deeply enough overflows its native stack, and a few constructs take it hours:
-// both would take our own process along, and nothing short of parsing tells such text beforehand.
+// Runs oxc in a worker: deeply nested text overflows its native stack, a few constructs take it hours, and only parsing
+// tells such text.
 import { createRequire } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,13 +8,13 @@ import { type StartedWorker, startWorker } from "./worker.ts";
 
 export interface ParserErrors {
   readonly errors: readonly { readonly message: OxcError["message"]; readonly offset?: number }[];
-  /** The grammar is kept, a rule about names is not: declared twice, never declared, `break` outside a loop. */
+  /** The text follows the grammar and breaks a rule about names: declared twice, never declared, `break` outside a loop. */
   readonly grammatical: boolean;
 }
 
 // Five thousand lines take about 10 ms, the first start 100 ms; the rest is for a busy machine.
 const DEADLINE_MS = 5000;
-// It holds some 50 MB.
+// An idle parser holds some 50 MB.
 const IDLE_MS = 60_000;
 
 const HEAP_MEGABYTES = 512;
@@ -23,7 +23,7 @@ let worker: StartedWorker | undefined;
 let idle: NodeJS.Timeout | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
-/** At most so many errors of a text, one text at a time; `null` when the parser crashed, took too long or is not to be had. */
+/** Returns at most `max` errors of a text; null when the parser crashed, took too long or cannot be started. */
 export function askOxc(text: string, options: ParserOptions, max: number): Promise<ParserErrors | null> {
   const answer = last.then(() => (canStart() ? ask({ text, options, max }) : null));
   last = answer.catch(() => {});
@@ -52,7 +52,7 @@ function end(): void {
   worker = undefined;
 }
 
-/** In a packaged application the executable is the application itself: starting it again would not be a parser. */
+/** In a packaged application the executable is the application, which would not run a parser. */
 function canStart(): boolean {
   return /^node(?:\.exe)?$/i.test(basename(process.execPath));
 }

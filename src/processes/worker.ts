@@ -1,5 +1,5 @@
-// A program that runs beside this one and can be ended at any moment: a process of its own, since a thread that runs out of
-// memory may take all others along; a thread where no process can be started.
+// Starts a program that can be killed at any moment: a process, since a thread that runs out of memory may end them all; a
+// thread where no process can be started.
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
@@ -10,7 +10,7 @@ export interface StartedWorker {
   send(message: unknown): void;
   /** The next message. Rejects when there will be none; with `OutOfMemory` where that is why. */
   answer(): Promise<unknown>;
-  /** Whether the process waits for it before it ends. */
+  /** Whether this process stays alive for it. */
   hold(held: boolean): void;
   end(): void;
 }
@@ -24,12 +24,12 @@ export function startWorker(program: Program, megabytes: number): StartedWorker 
   return CAN_START ? inProcess(program, megabytes) : inThread(program);
 }
 
-/** Bundled by others, the files that a program consists of may not be there. */
+/** A bundle made by others may lack the file. */
 export function isThere(file: URL): boolean {
   return existsSync(file);
 }
 
-/** In a packaged application the executable is the application itself: started again it would be no program of ours. */
+/** In a packaged application the executable is the application, which would not run our program. */
 const CAN_START = /^node(?:\.exe)?$/i.test(basename(process.execPath));
 
 function inProcess(program: Program, megabytes: number): StartedWorker {
@@ -40,7 +40,7 @@ function inProcess(program: Program, megabytes: number): StartedWorker {
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     serialization: "advanced",
     windowsHide: true,
-    // What a system writes down of a process that failed does not belong among the files of a workspace.
+    // Core dumps do not belong among the files of a workspace.
     cwd: "/",
     env,
   };
@@ -69,7 +69,7 @@ function hold(child: ChildProcess, held: boolean): void {
   }
 }
 
-/** V8 aborts where no memory is left to it. */
+/** V8 aborts the process when its heap is full. */
 function endOf(code: number | null, signal: string | null): Error {
   const why = `it ended with ${signal ?? code}`;
   return signal === "SIGABRT" || code === ABORTED ? new OutOfMemory(why) : new Error(why);
@@ -77,7 +77,7 @@ function endOf(code: number | null, signal: string | null): Error {
 
 const ABORTED = 134;
 
-/** No limit: one that is met by a large array ends the whole process. */
+/** Without a heap limit: a large array that meets one ends the whole process. */
 function inThread(program: Program): StartedWorker {
   const isFile = "file" in program;
   const worker = new Worker(isFile ? program.file : program.source, { eval: !isFile, execArgv: [] });

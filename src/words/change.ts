@@ -16,7 +16,7 @@ export type Ranges = readonly { readonly from: number; readonly to: number }[];
 const REREAD = "Re-read the file to obtain the current sha256";
 const MAKE_IT_AGAIN = "Read the file again and make your change to what is there now.";
 
-/** An edit is made again; what is to go, or to be called otherwise, must first be looked at. */
+/** An edit can be made again; a file to delete or move must first be looked at. */
 export function rereadAnd(action: string): string {
   if (action !== "delete" && action !== "move") return `${REREAD} and re-apply your edit.`;
   return `${REREAD}, and ${action} it if that is still right.`;
@@ -89,7 +89,7 @@ const STALE = {
           : "Create it again if it is still needed.",
     details: { cause: "not_found", changedSinceRead: true, deletedBy },
   }),
-  // To look at it first is no advice: the link itself is all there is to prove.
+  // Re-reading cannot help: a dangling link is proven by its own sha256.
   bare_link: ({
     path,
     isUnread,
@@ -105,7 +105,7 @@ const STALE = {
 
 export const CHANGE = {
   ...STALE,
-  /** Of one change: what is stale in it, each with its own reason and facts. */
+  /** The stale files of one change, each with its own reason and facts. */
   stale_together: ({
     files,
   }: Partial<OfPath> & {

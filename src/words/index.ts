@@ -10,7 +10,7 @@ import { WORKSPACE } from "./workspace.ts";
 
 const CATALOGUE = { ...CHANGE, ...POLICY, ...SEARCH, ...TEXT, ...WORKSPACE };
 
-/** Why something is refused, finer than a kind: refusals of one reason differ in their facts only. */
+/** Why something is refused, finer than a kind. Refusals of one reason differ only in their facts. */
 export type Reason = keyof typeof CATALOGUE;
 
 /** What the words of a reason are made of. */
@@ -39,7 +39,7 @@ export function refuse<R extends Reason>(reason: R, facts: FactsOf<R>, cause?: u
   });
 }
 
-/** The same refusal, knowing more. */
+/** Makes the same refusal with more facts. */
 export function knowing(refusal: Refusal, facts: Readonly<Record<string, unknown>>): Refusal {
   if (refusal.reason !== undefined)
     return refuse(refusal.reason as Reason, { ...refusal.facts, ...facts } as FactsOf<Reason>, refusal);

@@ -14,5 +14,5 @@ export interface Words {
   readonly recoverable?: boolean;
 }
 
-/** Reasons, each with what makes words of its facts. */
+/** For each reason the function that makes words of its facts. */
 export type Catalogue = Readonly<Record<string, (facts: never) => Words>>;

@@ -14,7 +14,7 @@ import { knownVersion, refusalFor, staleTogether } from "./stale.ts";
 export interface Admitted {
   readonly place: Place;
   readonly current: Current;
-  /** By this session, when the attempt began. */
+  /** What the session had seen when the attempt began. */
   readonly seen: Seen | undefined;
   /** The session read another version, and the proof lets it go on. */
   readonly changedSinceRead?: boolean;
@@ -38,12 +38,12 @@ export async function admitAll(change: Change, places: readonly Place[], isFirst
   return admitted;
 }
 
-/** With `isFirst`, what was there when the call began will do. */
+/** With `isFirst`, the state found when the call began will do. */
 async function admit({ session, options }: Change, place: Place, isFirst: boolean): Promise<Admitted> {
   const { workspace, ledger } = session;
   const { target, at } = place;
   const { path: raw, proof, encoding } = target;
-  // What is too large to be shown can still be moved out of the way, and what history brought can be taken back.
+  // A file too large to show can still be moved away, deleted, or brought back by history.
   const maxBytes = WHOLLY.has(target.action) ? workspace.limits.pagedBytes : workspace.policy.maxFileBytes;
   const [version, seenThere] = await Promise.all([
     workspace.backend.read(at.path, { maxBytes, at: isFirst ? at : undefined }),
@@ -86,7 +86,7 @@ async function admit({ session, options }: Change, place: Place, isFirst: boolea
 
 const WHOLLY: ReadonlySet<Action> = new Set(["delete", "move", "restore", "undo"]);
 
-/** What a reader of the link sees, which is what a proof about it names; the link itself where there is nothing to see. */
+/** The file behind a link, which a proof of its reader names; the link itself where no file can be read. */
 async function throughLink({ workspace: { backend, policy } }: Session, raw: string, link: Version) {
   const { path, kind } = await backend.resolve(raw);
   if (kind === "file" && policy.allows(path, "read")) return { path, version: await backend.read(path) };

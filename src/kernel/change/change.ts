@@ -67,7 +67,7 @@ async function attempt(change: Change, places: readonly Place[], isFirst: boolea
   return { entry: committed.entry, files: reports, warnings };
 }
 
-/** Compares and swaps all files, or none. Until its turn comes the deadline ends it; then it goes through. */
+/** Compares and swaps all files, or none. The deadline ends it only while it waits in the queue. */
 async function commit(
   { session, options, deadline }: Change,
   steps: readonly Step[],

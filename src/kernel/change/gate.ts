@@ -7,7 +7,7 @@ export type Proof =
   | {
       /** Which kind of proof it is. */
       readonly by: "absence";
-      /** The caller says that it knows so: a file there is a version that it has not seen. */
+      /** The caller claims to know this: a file there counts as stale, not as in the way. */
       readonly claimed?: true;
     }
   /** The caller names the version it saw. */
@@ -21,7 +21,7 @@ export type Proof =
       readonly by: "session";
       /** Files of up to so many bytes need no proof. */
       readonly freeBelow?: number;
-      /** The file is no longer as shown: "refuse", or "warn" and leave it to the edit to still find its place. */
+      /** When the file has changed since: "refuse", or "warn" and let the edit find its place. */
       readonly changed?: "refuse" | "warn";
     }
   /** Every line hash of the edit is a proof of its own, checked by the engine. */

@@ -24,7 +24,7 @@ export async function inspected(
   throw refuse("invalid_argument", { argument: "warnings" });
 }
 
-/** Of a version that the caller does not know. A whole text that replaces it leaves nothing else to be read. */
+/** Warns of a version that the caller does not know, unless a whole new text replaces it. */
 export function staleWarnings({ planned, base, changedSinceRead }: Step): string[] {
   const { raw } = planned.current;
   if (base !== undefined) return [CHANGE_WARNINGS.rebased(raw, isChange(planned))];
@@ -33,7 +33,7 @@ export function staleWarnings({ planned, base, changedSinceRead }: Step): string
   return [CHANGE_WARNINGS.changed_since_read(raw)];
 }
 
-/** Of whole texts that replace lines which this session never saw. */
+/** Warns of whole texts that replace lines which this session never saw. */
 export function overwriteWarnings(change: Change, steps: readonly Step[]): string[] {
   const moved = new Set(steps.map(({ planned }) => planned.movedFrom));
   const staying = steps.filter(({ current }) => !moved.has(current.path));
@@ -55,7 +55,7 @@ function overwriteWarning({ session, options }: Change, { planned, current, plac
   return overwritten(raw, unseen);
 }
 
-/** What a caller that has seen only a part of a file is about to overwrite. */
+/** Lines that a whole new text overwrites and that the session never saw. */
 function unseenRanges({ current, splices, after }: Planned, seen: Seen | undefined): readonly LineRange[] {
   const { version } = current;
   if (version === null || splices !== undefined || after === null) return [];

@@ -70,7 +70,7 @@ export interface Planned {
   readonly after: Version | null;
   readonly splices?: readonly Splice[];
   readonly movedFrom?: Path;
-  /** What the new bytes read as, where that is certain without reading them. */
+  /** The text of the new bytes, where it is certain without decoding them. */
   readonly body?: string;
   readonly warnings: readonly string[];
 }
@@ -102,7 +102,7 @@ export interface Step extends Admitted {
   readonly planned: Planned;
 }
 
-/** What is refused because the file is not as the caller knows it is refused with what happened to it meanwhile. */
+/** A refusal of the edit says what happened to the file since the caller saw it. */
 export async function edited(change: Change, files: readonly Admitted[]): Promise<Step[]> {
   try {
     return await planned(change, files);
@@ -118,7 +118,7 @@ async function planned(change: Change, files: readonly Admitted[]): Promise<Step
   const isMerged = files.some(({ base }) => base !== undefined);
   const direct = isMerged ? await directly(change, files).catch(ifRefused([])) : [];
   const nexts = await deadline.race(edit(targets));
-  // What history brings back was there before, whatever the limit is now.
+  // History may bring back a file that is larger than the limit is now.
   const isBack = options.of !== undefined || files.every(({ place }) => place.target.action === "restore");
   const maxBytes = isBack ? Number.POSITIVE_INFINITY : session.workspace.policy.maxFileBytes;
   const steps: Step[] = [];
@@ -133,12 +133,12 @@ async function planned(change: Change, files: readonly Admitted[]): Promise<Step
   return steps;
 }
 
-/** What the edit would be in the files as they are now. */
+/** The edit, made to the files as they are now. */
 async function directly({ edit, deadline }: Change, files: readonly Admitted[]): Promise<readonly Next[]> {
   return deadline.race(edit(files.map(({ current }) => current)));
 }
 
-/** An edit of a version that is not the newest is made to that one, and then merged into the newest. */
+/** The version that the edit is made to: the one that a stale proof named, where it is merged into the newest. */
 function asNamed({ current, base, place: { at, target } }: Admitted): Current {
   const { raw, rebasing } = current;
   return base === undefined ? current : currentOf(at, raw, base, { proven: true, rebasing, encoding: target.encoding });
@@ -160,7 +160,7 @@ async function explained({ session, options }: Change, files: readonly Admitted[
   return knowing(error, { since: await sinceVersion(session, base.sha, { path: at, raw, current }) });
 }
 
-/** The history finds a version by its name: one that is not that of the bytes would lose them. */
+/** The history finds bytes by their sha256: a wrong one would lose them. */
 async function checkVersion(next: Next, targets: readonly Current[]): Promise<void> {
   if (!next || !("version" in next)) return;
   const { version } = next;
@@ -170,9 +170,9 @@ async function checkVersion(next: Next, targets: readonly Current[]): Promise<vo
 }
 
 interface PlanOptions {
-  /** As the edit was made: `current`, or the version that a stale proof named, for the three-way merge. */
+  /** The version that the edit was made to: `current`, or the one that a stale proof named. */
   readonly named: Current;
-  /** The same edit made to `current` itself, where it fits there. */
+  /** The same edit made to `current`, where it fits. */
   readonly direct: Next;
   readonly maxBytes: number;
   readonly action: Action;
@@ -211,7 +211,7 @@ async function plan(
   return { current, after, warnings, ...(isPlain && { body }) };
 }
 
-/** A text with LF only takes on the line endings of the file: over mixed ones, each line that of the line it replaces. */
+/** A text with LF only takes on the file's line endings: in a mixed file, each line that of the line it replaces. */
 async function withEndingsOf(text: Text, body: string, deadline: Deadline): Promise<string> {
   if (text.eol !== "mixed" || body.includes("\r")) return withEolOf(text, body);
   if (toLf(text.body) === body) return text.body;
@@ -219,7 +219,7 @@ async function withEndingsOf(text: Text, body: string, deadline: Deadline): Prom
   return applySplices(text.body, (await runInWorker("replaceEdits", [text.body, edits], deadline)).splices);
 }
 
-/** A relative link keeps its text in its new place, and so may lead elsewhere from there. */
+/** A relative link keeps its text when it moves, and may then lead elsewhere. */
 export function linkWarnings(version: Version, from: string, to: string): readonly string[] {
   const target = version.mode === LINK_MODE ? Buffer.from(bytesOf(version)).toString() : "/";
   const [before, now] = [from, to].map((path) =>
@@ -229,7 +229,7 @@ export function linkWarnings(version: Version, from: string, to: string): readon
   return [CHANGE_WARNINGS.link_leads_elsewhere(to, before!, now!)];
 }
 
-/** A file that is too large already may still shrink. */
+/** A file that is too large may still shrink. */
 function within(parts: readonly Uint8Array[], { raw, version }: Current, maxBytes: number): readonly Uint8Array[] {
   const size = sizeOf(parts);
   if (size > Math.max(maxBytes, version?.size ?? 0)) throw refuse("result_too_large", { path: raw, size, maxBytes });
@@ -242,7 +242,7 @@ export function isChange(planned: Planned): boolean {
   return before?.sha !== planned.after?.sha || (planned.after?.mode ?? before?.mode) !== before?.mode;
 }
 
-/** Splices on the current text. Where the edit also fits the newer version by itself, it must be in the same places: a merge does not follow text that moved. */
+/** The edit as splices of the current text. Where it also fits there directly, both must be in the same places: a merge does not follow text that moved. */
 async function rebased(
   current: Current,
   named: Current,
@@ -269,7 +269,7 @@ async function merged(
   throw refuse("same_lines_changed", { path, conflicts: conflictsOf(result) });
 }
 
-/** For a refusal, of a merge whose `ours` was the file as it is now and whose `theirs` was what the change wanted. */
+/** For a refusal of a merge with `ours` the file as it is now and `theirs` what the change wanted. */
 export function conflictsOf({ conflicts }: Extract<Merge, { readonly ok: false }>): readonly MergeConflict[] {
   return conflicts.map(({ oursStart, oursEnd, base, ours, theirs }) => ({
     startLine: oursStart + 1,

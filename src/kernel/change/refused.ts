@@ -32,7 +32,7 @@ const QUOTING: ReadonlySet<FailureKind> = new Set<FailureKind>([
   "unknown",
 ]);
 
-/** `message` and `next` are left out where they quote a file: the journal holds no content. */
+/** Leaves out `message` and `next` where they quote a file: the journal holds no content. */
 export function asRefused(
   refusal: Refusal,
   targets: readonly RefusedTarget[],
@@ -57,7 +57,7 @@ export function pathsAskedFor({ details }: Pick<EntryDraft, "details">): string[
   return Array.isArray(asked) ? asked.filter((path) => typeof path === "string") : [];
 }
 
-/** `at`: which of them it was refused for, unless for the first. */
+/** `at` is the index of the refused target, unless it is the first. */
 export function attemptOf(
   targets: readonly RefusedTarget[],
   { failure }: Refusal,
@@ -76,7 +76,7 @@ export function attemptOf(
   };
 }
 
-/** The place where a move begins whose paths include this one: from and to stand side by side, and moves may follow one another. */
+/** The index where the move of this path begins: from and to stand side by side, and moves may follow one another. */
 export function startOfMove(actions: readonly (Action | undefined)[], at: number): number {
   let first = at;
   while (actions[first - 1] === "move") first--;
@@ -87,7 +87,7 @@ function indexOf(targets: readonly RefusedTarget[], path: string | undefined): n
   return targets.findIndex((target) => target.path === path);
 }
 
-/** The first ones, or where those are too few, the ones from the refused one on. */
+/** The first targets, or if the refused one is not among these, the targets from there on. */
 function fewOf(targets: readonly RefusedTarget[], at: number): readonly RefusedTarget[] {
   const isMove = targets[at]?.action === "move";
   const from = isMove

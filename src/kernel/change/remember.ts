@@ -6,7 +6,7 @@ import { afterSplices, wholeSeen } from "../read/seen.ts";
 import type { Session } from "../session.ts";
 import type { Step } from "./plan.ts";
 
-/** What the session will have seen of what it wrote; what is moved is carried along afterwards. */
+/** What the session will have seen of the files that it writes; `remembered` adds the moved ones. */
 export function seenAfter(steps: readonly Step[]): Map<Path, Seen> {
   const all = new Map<Path, Seen>();
   for (const step of steps) {
@@ -45,15 +45,15 @@ async function carried(step: Step, ledger: Session["ledger"]): Promise<Seen | un
   return before?.sha === after.sha ? before : undefined;
 }
 
-/** Else the session has not seen what is there now, because others wrote it or history brought it back. */
+/** False where others wrote a part of it, or history brought it back: the session has not seen that. */
 function isOwn({ planned, place: { target } }: Step): boolean {
   return !planned.current.rebasing && target.action !== "restore" && target.action !== "undo";
 }
 
-/** The place where the ledger is kept fails, as when its disk is full: nothing else is wrong with the call. */
+/** Failures of the place where the ledger is kept, such as a full disk. */
 const KINDS: ReadonlySet<Refusal["kind"]> = new Set(["disk_full", "io_error", "busy", "permission_denied"]);
 
-/** A warning where the ledger cannot be written. After a change whatever fails is one: what is made is made. */
+/** Turns a failure of the ledger into a warning; after a change, any failure: the change is made. */
 export async function remembering(write: () => Promise<void>, isMade = false): Promise<readonly string[]> {
   try {
     await write();

@@ -105,7 +105,7 @@ function onFirstUse<T>(make: () => T): () => T {
   };
 }
 
-/** Comparing megabytes line by line would keep everything else waiting. */
+/** Comparing many megabytes line by line would keep everything else waiting. */
 const LEFT_OUT = { text: "Diff left out: the file is too large.\n", insertions: 0, deletions: 0, truncated: true };
 const BINARY = { text: "Binary files differ\n", insertions: 0, deletions: 0, truncated: false };
 

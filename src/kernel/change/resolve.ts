@@ -31,7 +31,7 @@ export async function resolveTargets(
   return places;
 }
 
-/** Nothing is made in the place of a directory; nor where a link that leads nowhere happens to point. */
+/** Refuses to make a file where a directory is, or where a link to nothing happens to lead. */
 async function refuseTaken({ workspace }: Session, { path, action, link, proof }: Target, at: Resolved): Promise<void> {
   const isArrival = proof.by === "absence" || (action === "move" && proof.by === "waived");
   if (isArrival && at.kind === "directory") throw refuse("directory_there", { path, action });

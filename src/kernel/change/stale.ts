@@ -18,7 +18,7 @@ interface At {
   readonly path: Path;
   readonly raw: string;
   readonly current: Version | null;
-  /** What was to be done there. Default: an edit. */
+  /** What was to be done; an edit unless given. */
   readonly action?: Action;
   /** The session has read it. */
   readonly seen?: boolean;
@@ -66,7 +66,7 @@ async function followMoves(backend: Backend, path: Path, before?: Entry): Promis
   return to === undefined ? { last } : followMoves(backend, to, last);
 }
 
-/** With as many whole diffs as fit. The sha256 of a file goes with its diff: without it the file must be read again. */
+/** Shows as many whole diffs as fit. A file without its diff has no sha256 either: it must be read again. */
 export function staleTogether(refusals: readonly Refusal[], maxBytes: number): Refusal {
   if (refusals.length === 1) return refusals[0]!;
   let left = maxBytes;
@@ -97,12 +97,12 @@ export async function sinceVersion(
     expectedSha256: expected,
     ...(isShown && { actualSha256: sha, currentSha256: sha }),
     ...(diff !== undefined && { diff: diff.text }),
-    // A sha256 that never was a version of this path: no change led away from it.
+    // No change led away from a sha256 that never was a version of this path.
     ...(last !== undefined && (base !== null || expected === NOTHING) && { changedBy: authorOf(last) }),
   };
 }
 
-/** The version that a proof names, if it is one of this path: naming the sha256 of another file must show nothing of it. */
+/** The version that a proof names, if this path had it: the sha256 of another file must show nothing of that file. */
 export async function knownVersion(session: Session, path: Path, sha: string): Promise<Version | null> {
   const { backend, recent } = session.workspace;
   if (!isSha(sha) || !(await belongsTo(session, path, sha))) return null;

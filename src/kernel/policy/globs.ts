@@ -21,13 +21,13 @@ export interface NamePattern {
   readonly pattern?: RegExp;
 }
 
-// The time of a match follows from the length of a name, its stars, and how much braces spell out.
+// These bound the time of a match: the length of a name, its stars, and what braces spell out.
 const MAX = { length: 512, stars: 2, braces: 3, any_depth: 8, alternatives: 64 };
 const ANY_DEPTH = "**";
 const ANY_NAME: NamePattern = { names: new Set(), pattern: /^/ };
 type Segment = NamePattern | typeof ANY_DEPTH;
 
-/** Why a glob is not accepted: whatever would be understood in a way its writer does not expect. */
+/** Why a glob is refused: it costs too much, or means something that its writer does not expect. */
 export function problemWith(glob: string): GlobProblem | undefined {
   const names = glob.split("/");
   if (glob.length > MAX.length) return { is: "length", max: MAX.length };
@@ -65,12 +65,12 @@ function problemWithName(name: string): GlobProblem | undefined {
   return;
 }
 
-/** For a glob without problems. `text` is how to show it. */
+/** Takes a glob without problems. `text` is how to show it. */
 export function compileGlob(glob: string, text = glob): Glob {
   return fromSegments(namesOf(glob).map(compileName), text);
 }
 
-/** A path that is taken as it is, without wildcards. */
+/** Matches a path as it is, without wildcards. */
 export function literalGlob(path: string): Glob {
   return fromSegments(
     namesOf(path).map((name) => ({ names: new Set([name]) })),
@@ -164,7 +164,7 @@ function leads(segments: readonly Segment[], names: Names): boolean {
   return segments.length > names.length;
 }
 
-/** The answers to the same few questions, given once. */
+/** Caches answers, which never change. */
 export function memoized(decide: (text: string) => boolean): (text: string) => boolean {
   const known = new Map<string, boolean>();
   return (text) => {

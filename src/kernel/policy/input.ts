@@ -12,7 +12,7 @@ import { ACTIONS, type Action, CONFIG, PROTECTED, type Rule, STATE } from "./pro
 /** An action as an owner names it: "glob" and "grep" are the two kinds of search, "search" is both. */
 export type OwnerAction = Action | (typeof SEARCHES)[number];
 
-/** What an owner allows and denies. Anything unknown or malformed is refused, so that a typing error opens nothing. */
+/** What an owner allows and denies. Anything unknown or malformed is refused, so that a typo opens nothing. */
 export interface PolicyInput {
   /** Everything else is denied. Who may write may also create. */
   readonly allowedActions?: readonly OwnerAction[];
@@ -162,7 +162,7 @@ function defaultsWithout(removed: readonly unknown[]): PolicySettings["rules"] {
   return PROTECTED.filter(({ name }) => !removed.includes(name)).map((each) => ({ ...each, source: "default" }));
 }
 
-/** With `notes`, an absolute glob that is not in the workspace is noted and left out; else it is refused. */
+/** Refuses an absolute glob that lies outside the workspace; with `notes`, notes it and leaves it out. */
 function relativeGlobs(given: readonly string[], key: string, root: string | undefined, notes?: string[]): string[] {
   return given.flatMap((glob, n) => {
     const relative = fromRoot(glob, root);
@@ -193,7 +193,7 @@ function withoutRoot(glob: string, root: string | undefined): string | undefined
   return glob.endsWith("/**") && `${place}/`.startsWith(glob.slice(0, -2)) ? "**" : undefined;
 }
 
-/** A key that is there without a value is a mistake too. */
+/** A key without a value is refused: it is a mistake too. */
 function underFirstNames(input: unknown): unknown {
   if (!isRecord(input)) return input;
   const named = new Map<string, unknown>();
@@ -220,7 +220,7 @@ function parsed<T extends z.ZodType>(schema: T, input: unknown, at: readonly Pro
   );
 }
 
-/** As it would be written: policy.protect[0].name */
+/** The key as it is written: policy.protect[0].name */
 function keyOf(path: readonly PropertyKey[]): string {
   return path
     .map((each, n) => (typeof each === "number" ? `[${each}]` : `${n > 0 ? "." : ""}${String(each)}`))

@@ -29,7 +29,7 @@ export interface Policy {
   readonly readOnly: boolean;
   /** What the owner should know: globs that match nothing. */
   readonly notes: readonly string[];
-  /** Whether it is allowed anywhere at all. Only here they differ: for paths "glob" and "grep" are the action search. */
+  /** Whether it is allowed anywhere. Only here "glob" and "grep" differ; for paths both are the action search. */
   permits(action: OwnerAction): boolean;
   /** Refuses `permission_denied` unless the action is allowed on this canonical path. */
   check(path: string, action: Action): void;
@@ -65,7 +65,7 @@ export function definePolicy(input?: unknown, context: PolicyContext = {}): Poli
     },
     ...settings.rules,
   ];
-  // Compiled when a path is first asked about: some policies are only looked at.
+  // Compiled on first use: some policies are never asked about a path.
   let compiled: ReturnType<typeof compileDenials> | undefined;
 
   const decide = (path: string, action: Action): Decision => {
@@ -122,7 +122,7 @@ export function bothPolicies(one: Policy, other: Policy): Policy {
   });
 }
 
-/** Directories on the way to an allowed path can be listed, or it could not be found; a search may start at the root. */
+/** To find an allowed path, directories on the way to it can be listed, and a search may start at the root. */
 function isOnTheWay(glob: Glob, names: Names, action: Action): boolean {
   if (action === "list") return glob.leadsTo(names);
   return action === "search" && names.length === 0;
@@ -161,7 +161,7 @@ type Denying = (path: string, action: Action) => Denial | undefined;
 
 /** A rule denies what it matches and everything below. Names are compared in lower case, whatever the file system does. */
 function compileDenials(rules: readonly DenyRule[]): Denying {
-  // The owner of most workspaces denies nothing more: all of these share their rules.
+  // Most owners deny nothing more, and their workspaces share these rules.
   if (rules.some(({ source, paths }) => source === "owner" && paths.length > 0)) return compiledFrom(rules);
   const key = JSON.stringify(rules);
   const denying = withoutOwners.get(key) ?? compiledFrom(rules);

@@ -1,4 +1,4 @@
-// A page of a file too large to hold: one pass over its bytes gives the sha256, the line count and the lines asked for.
+// Reads a page of a file too large to hold: one pass over its bytes gives sha256, line count and the lines asked for.
 import { createHash } from "node:crypto";
 import type { Backend, LineRange, Resolved, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
@@ -11,7 +11,7 @@ import { charactersIn, clamp, partOf, type ReadRequest, type ReadResult } from "
 const NEWLINE = 10;
 const CR = 13;
 const BOM = Buffer.of(0xef, 0xbb, 0xbf);
-/** Where a NUL makes a file binary, as in one that is held whole. */
+/** A NUL within so many bytes makes a file binary, as in one that is held whole. */
 const BINARY_SAMPLE = 8192;
 
 export async function readPage(
@@ -80,7 +80,7 @@ export async function readPage(
 
 const MAX_CHARACTER_BYTES = 4;
 
-/** The bytes that may be shown, in any encoding, behind those that are skipped; and some to know that there is more. */
+/** Enough bytes in any encoding for the skipped characters and the shown ones, and some to know that there is more. */
 function enoughFor(column: number, pageBytes: number): number {
   return Math.min((column - 1) * MAX_CHARACTER_BYTES, LIMITS.maxFileBytes) + 2 * pageBytes + 16;
 }
@@ -104,7 +104,7 @@ class Page {
     if (fits.length > 0) this.#pieces.push(Buffer.from(fits));
   }
 
-  /** As UTF-8 with stray bytes, unless another encoding is declared. A character that was cut is left out. */
+  /** Decodes as UTF-8 with stray bytes, unless another encoding is declared. Leaves out a character that was cut. */
   text(start: number, raw: string, encoding: string | undefined): Pick<ReadResult, "body" | "encoding" | "notes"> {
     const bytes = Buffer.concat(this.#pieces).subarray(start);
     if (encoding === undefined) return detectPiece(this.isCut ? withoutLastCharacter(bytes) : bytes);

@@ -1,4 +1,4 @@
-// Names near one that is not there: what a refusal shows beside "does not exist".
+// Finds names near a missing one, for its refusal.
 import type { Path } from "../../core/backend.ts";
 import { ifRefused, type Refusal } from "../../core/failure.ts";
 import { isPrintable } from "../../core/printable.ts";
@@ -7,7 +7,7 @@ import { yieldEvery } from "../../core/yield-every.ts";
 import { knowing } from "../../words/index.ts";
 import type { Workspace } from "../workspace.ts";
 
-/** The same refusal, with the paths that may have been meant; every other refusal as it is. */
+/** Adds paths that may have been meant to a refusal of a missing file; returns any other as it is. */
 export async function withNearNames(workspace: Workspace, refusal: Refusal): Promise<Refusal> {
   const { kind, path, details } = refusal.failure;
   if (kind !== "not_found" || path === undefined || details?.nearest !== undefined) return refusal;
@@ -15,7 +15,7 @@ export async function withNearNames(workspace: Workspace, refusal: Refusal): Pro
   return nearest.length === 0 ? refusal : knowing(refusal, { nearest });
 }
 
-/** Looks into the deepest directory on the way that exists, and shows only what the policy lets everybody list. */
+/** Looks into the deepest existing directory on the way, and names only what the policy allows to list. */
 async function nearNames(workspace: Workspace, raw: string): Promise<readonly string[]> {
   const place = await firstMissing(workspace, raw);
   if (place === undefined || !workspace.policy.allows(place.directory, "list")) return [];
@@ -60,7 +60,7 @@ async function alike({ backend, policy }: Workspace, directory: Path, wanted: st
   return found.slice(0, MAX_NAMED).map(({ path }) => path);
 }
 
-/** Another case is the same name, another extension nearly is; an extension in common says nothing. */
+/** Case does not count, another extension counts little, and a common extension proves nothing. */
 function likeness(wanted: string, name: string): number {
   const [a, b] = [parted(wanted), parted(name)];
   if (a.stem === b.stem) return a.extension === b.extension ? 1 : SAME_STEM;
@@ -81,7 +81,7 @@ function swapped(a: string, b: string): boolean {
   return at !== -1 && a.slice(0, at) + (a[at + 1] ?? "") + a[at] + a.slice(at + 2) === b;
 }
 
-/** Behind a directory that may have been meant: the path that was asked for, if it is there. */
+/** The rest of the path below a directory that may have been meant, if it exists; else that directory. */
 async function whole({ backend, policy }: Workspace, near: Path, rest: readonly string[]): Promise<string> {
   if (rest.length === 0) return near;
   const path = [near, ...rest].join("/");
@@ -91,7 +91,7 @@ async function whole({ backend, policy }: Workspace, near: Path, rest: readonly 
 }
 
 const MAX_NAMED = 3;
-/** Names of one directory: to compare them takes a few milliseconds. */
+/** Names of one directory that are compared, in a few milliseconds. */
 const MAX_LOOKED_AT = 2000;
 const MIN_LIKENESS = 0.6;
 const SAME_STEM = 0.8;

@@ -19,13 +19,13 @@ export interface ReadResult {
   readonly lines: number;
   /** The lines in `body`; empty (to < from) when the range lies behind the end. */
   readonly shown: LineRange;
-  /** Of the first of them, the character that `body` starts with: 1 unless another was asked for. */
+  /** The character of the first line that `body` starts with: 1 unless another was asked for. */
   readonly column: number;
-  /** Of the last of them, the first character that did not fit. Then it is the only one. */
+  /** The first character of the line that did not fit, when `body` is a part of one line. */
   readonly nextColumn?: number;
   /** The text shown, with the file's own line endings and without a byte order mark. */
   readonly body: string;
-  /** As which the bytes were read. */
+  /** The encoding that the bytes were decoded as. */
   readonly encoding: string;
   /** Whether the file begins with a byte order mark. */
   readonly bom: boolean;
@@ -45,7 +45,7 @@ export interface ReadRequest {
   readonly range?: LineRange | undefined;
   /** The first line from this character on, counted from 1. */
   readonly column?: number | undefined;
-  /** The most that is shown: as many whole lines as fit, or a part of the first. */
+  /** Max bytes shown: as many whole lines as fit, or a part of the first. */
   readonly pageBytes?: number | undefined;
   readonly encoding?: string | undefined;
   readonly maxBytes: number;
@@ -59,7 +59,7 @@ export function clamp(range: LineRange | undefined, lines: number): LineRange {
   return { from, to: Math.max(from - 1, Math.min(range?.to ?? lines, lines)) };
 }
 
-/** Of the lines asked for: from the column on, and as much as fits. */
+/** The part of the lines asked for that fits, from the column on. */
 export function partOf(
   asked: string,
   lines: LineRange,
@@ -84,7 +84,7 @@ function fromColumn(text: string, column: number, at: { readonly path: string; r
 
 const SURROGATE = /[\uD800-\uDFFF]/;
 
-/** Code points; a stray byte, or half of a pair, is one too. */
+/** Counts code points; a stray byte, or half of a surrogate pair, is one. */
 export function charactersIn(text: string): number {
   if (!SURROGATE.test(text)) return text.length;
   let characters = 0;
@@ -92,7 +92,7 @@ export function charactersIn(text: string): number {
   return characters;
 }
 
-/** Where the text goes on behind so many characters; its end when it has no more. */
+/** The index after so many characters; the end of a shorter text. */
 export function indexAfter(text: string, characters: number): number {
   if (!SURROGATE.test(text)) return Math.min(characters, text.length);
   let at = 0;
@@ -100,7 +100,7 @@ export function indexAfter(text: string, characters: number): number {
   return at;
 }
 
-/** The longest start of a text that is shown in at most `maxBytes` of UTF-8; its first character in any case. */
+/** The longest start of a text that shows in `maxBytes` of UTF-8; at least its first character. */
 export function startWithin(text: string, maxBytes: number): string {
   if (text.length * MAX_SHOWN <= maxBytes) return text;
   let bytes = 0;
@@ -113,10 +113,7 @@ export function startWithin(text: string, maxBytes: number): string {
   return text;
 }
 
-/**
- * As much of a text as is shown in `maxBytes`: whole lines, whose line ends do not count. Where the first one alone does
- * not fit, a part of it, and `cut` says how many characters that has.
- */
+/** The whole lines that show in `maxBytes`, line ends not counted; or a part of the first, of `cut` characters. */
 export function linesWithin(text: string, maxBytes: number): { readonly text: string; readonly cut?: number } {
   const start = startWithin(text, maxBytes);
   if (start === text) return { text };
@@ -125,10 +122,10 @@ export function linesWithin(text: string, maxBytes: number): { readonly text: st
   return end > 0 ? { text: text.slice(0, end) } : { text: start, cut: charactersIn(start) };
 }
 
-/** What one unit of a text may take when it is shown: \uD83D. */
+/** Max bytes that one UTF-16 unit takes when it is shown, as \uD83D. */
 const MAX_SHOWN = 6;
 
-/** As `displayable` shows it. */
+/** The bytes of a character as `displayable` shows it. */
 function shownBytes(code: number): number {
   if (code < 0x80) return 1;
   if (code < 0x800) return 2;

@@ -1,4 +1,4 @@
-// Reading: a version, or the text of some of its lines.
+// Reads a version, or the text of some of its lines.
 import type { Backend, BackendRead, LineRange, Resolved, Version } from "../../core/backend.ts";
 import { createByteCache } from "../../core/byte-cache.ts";
 import { countLines, skipLines } from "../../edit/text/lines.ts";
@@ -7,12 +7,12 @@ import { type DecodeOptions, decode } from "../text/text.ts";
 import { readPage } from "./large-file.ts";
 import { clamp, partOf, type ReadRequest, type ReadResult } from "./page.ts";
 
-/** A larger file takes the server's thread for milliseconds: the next page of the same bytes needs no decoding. */
+/** Decoding a larger file takes milliseconds: its text is cached for the next page. */
 const LARGE = 512 * 1024;
 
 type Decoded = NonNullable<ReadResult["whole"]> & Pick<ReadResult, "lines">;
 
-/** By backend and path, for all workspaces of this process. Only the bytes count, so two backends may have the same name. */
+/** By backend and path, for all workspaces. Two backends may have the same name, since the sha256 decides. */
 const decodedLately = createByteCache<Decoded>(96 * 1024 * 1024);
 
 export async function readText(backend: Backend, at: Resolved, request: ReadRequest): Promise<ReadResult> {
@@ -20,7 +20,7 @@ export async function readText(backend: Backend, at: Resolved, request: ReadRequ
   return at.hardLinks === 0 ? read : { ...read, notes: [...read.notes, noteOnLinks(at.hardLinks)] };
 }
 
-/** The policy goes by the name that was asked for, and says nothing of the others. */
+/** The policy decides by the name that was asked for, not by the others. */
 function noteOnLinks(count: number): string {
   const [names, them] = count === 1 ? ["1 other name", "it"] : [`${count} other names`, "them"];
   return `The file has ${names} by hard link, here or outside the workspace: what is written through ${them} shows here, and a change of this name does not reach ${them}.`;

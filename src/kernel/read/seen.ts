@@ -3,7 +3,7 @@ import type { Ledger, LineRange, Path, Seen, Sha } from "../../core/backend.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { type Splice, sortSplices } from "../../edit/text/splice.ts";
 
-/** Beyond so many files, the one shown or changed longest ago counts as unread. */
+/** With more than `most` files, the one shown or changed longest ago counts as unread. */
 export function memoryLedger(most: number = LIMITS.seenFiles): Ledger {
   const entries = new Map<Path, Seen>();
   return {
@@ -17,25 +17,25 @@ export function memoryLedger(most: number = LIMITS.seenFiles): Ledger {
   };
 }
 
-/** Lines that were shown: the first one from `column` on; where there is only one, perhaps as far as before `next`. */
+/** Shown lines: the first from `column` on; a single one perhaps only up to before `next`. */
 export interface ShownLines extends LineRange {
   readonly column?: number | undefined;
   readonly next?: number | undefined;
-  /** Their numbers mean these lines from now on. Those in the answer to an edit may be mistaken for those of the last read. */
+  /** Their numbers count from now on. An answer to an edit sets no numbers: they may be mistaken for those of the last read. */
   readonly isNumbered?: boolean;
 }
 
 export interface LinesShown {
-  /** How many the file has. */
+  /** Lines in the file. */
   readonly total: number;
   readonly shown: readonly ShownLines[];
-  /** Hashes of equal lines to which an edit of this session has just added some, or taken some from. */
+  /** Hashes of equal lines whose count an edit of this session has just changed. */
   readonly repeated?: readonly string[];
   /** Hashes that a read shows: they mean these lines from now on. */
   readonly settled?: ReadonlySet<string>;
 }
 
-/** `before` with more shown of version `sha`; what was seen of another version is forgotten. */
+/** Adds shown lines of version `sha` to `before`; forgets what was seen of another version. */
 export function withShown(
   before: Seen | undefined,
   sha: Sha,
@@ -66,7 +66,7 @@ function isShown({ shown }: Seen, { from, to }: LineRange): boolean {
   return shown.some((range) => range.from <= from && to <= range.to);
 }
 
-/** Those that were shown to their end by now. A line that is shown piece after piece is whole with its last one. */
+/** The lines that are now shown to their end. A line shown piece by piece becomes whole with its last piece. */
 function wholeLines({ from, to, column = 1, next }: ShownLines, upTo: Map<number, number>): LineRange {
   if (to < from) return { from, to };
   const fromStart = column - 1 <= (upTo.get(from) ?? 0);
@@ -80,7 +80,7 @@ function wholeLines({ from, to, column = 1, next }: ShownLines, upTo: Map<number
 
 const ALL = [{ from: 1, to: Number.MAX_SAFE_INTEGER }];
 
-/** Nothing of this version is unseen, however many lines it has. `before`: the numbers that the session knew are void. */
+/** All of this version is seen, however many lines it has. With `before`, the line numbers that the session knew are void. */
 export function wholeSeen(sha: Sha, before?: Seen): Seen {
   const seen = { sha, lines: 0, shown: ALL };
   if (before === undefined) return { ...seen, numbered: ALL };
@@ -89,8 +89,8 @@ export function wholeSeen(sha: Sha, before?: Seen): Seen {
 }
 
 /**
- * What was seen of a text, carried over to the text after an edit, in one pass over both. A line that the edit touched
- * counts as shown when all that is left of the old lines in it was: an edit within a line does not show the rest of it.
+ * Carries what was seen of a text over to the text after an edit, in one pass over both. A line that the edit touched
+ * counts as shown if all that is left in it of old lines was: an edit within a line does not show the rest of it.
  */
 export function afterSplices(before: Seen, text: string, splices: readonly Splice[], sha: Sha): Seen {
   const { repeated, since = "edited" } = before;
@@ -102,7 +102,7 @@ export function afterSplices(before: Seen, text: string, splices: readonly Splic
   const endsUntil = lineEnds(text);
   const shown: LineRange[] = [];
   const parts: { line: number; upTo: number }[] = [];
-  /** Of the old text, up to where all is done; its line, and how far lines have moved until there. */
+  /** The place in the old text up to which all is done, its line, and by how much lines have moved there. */
   let at = 0;
   let line = 1;
   let moved = 0;
@@ -172,7 +172,7 @@ function firstMoved(text: string, splices: readonly Splice[]): number | undefine
 
 const LF = 10;
 
-/** For lines that are asked for in their order. */
+/** Takes ascending lines only. */
 function shownIn(ranges: readonly LineRange[]): (line: number) => boolean {
   let n = 0;
   return (line) => {
@@ -193,7 +193,7 @@ export function neverShown(seen: Seen): LineRange[] {
   return gaps;
 }
 
-/** For places that are asked about in their order: line ends since the last one. Nothing is looked at twice. */
+/** Counts the line ends since the last call; takes ascending places only. */
 function lineEnds(text: string): (to: number) => number {
   let next = text.indexOf("\n");
   return (to) => {

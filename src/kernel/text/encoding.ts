@@ -123,7 +123,7 @@ function loadIconv(): typeof import("iconv-lite") {
   return require("iconv-lite");
 }
 
-/** For bytes known to be valid. Below 2 KiB the plain way is as fast; above, transcoding first is 2 to 10 times faster. */
+/** Takes valid bytes only. From 2 KiB on, transcoding first is 2 to 10 times faster. */
 function decodeUtf8(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString("latin1");
   return bytes.length < 2048 ? bytes.toString("utf8") : transcode(bytes, "utf8", "ucs2").toString("ucs2");
@@ -177,7 +177,7 @@ export function detect(bytes: Buffer, path?: string): Detected {
   return { codec: utf8, bomBytes, body: utf8.decode(rest), invalid: 0, notes: [] };
 }
 
-/** A piece from within a file: a mark in it is none, and it has too little to guess by. */
+/** Decodes a piece from within a file, where U+FEFF is no byte order mark. */
 export function detectPiece(bytes: Buffer): { body: string; encoding: string; notes: readonly string[] } {
   if (isUtf8(bytes)) return { body: utf8.decode(bytes), encoding: utf8.name, notes: [] };
   const { body, invalid } = decodeEscaped(bytes);
@@ -225,7 +225,7 @@ function decodeWide(bytes: Buffer, { codec, bomBytes }: Mark, path?: string): De
   return { codec, bomBytes, body, invalid: loneSurrogates(body), notes: [] };
 }
 
-/** Not valid UTF-8. Which other encoding it is, the caller may declare; it is not guessed. */
+/** Decodes bytes that are not valid UTF-8. The caller may declare their encoding; nothing guesses it. */
 function withStrayBytes(bytes: Buffer, bomBytes: number): Detected {
   const { body, invalid, sequences } = decodeEscaped(bytes);
   if (bomBytes > 0 || sequences * 2 > invalid) {
@@ -241,7 +241,7 @@ function kept(bytes: number): string {
 
 function decodeExactly(bytes: Buffer, codec: Codec): Detected | undefined {
   const body = codec.decode(bytes);
-  // Some tables turn an unused byte into U+FFFD and back: exact, but shown as what it is not.
+  // Some tables turn an unused byte into U+FFFD and back, which would show a character that is not there.
   if (body.includes("\uFFFD") || !codec.encode(body).equals(bytes)) return;
   return { codec, bomBytes: 0, body, invalid: loneSurrogates(body), notes: [] };
 }
@@ -268,7 +268,7 @@ interface Escaped {
 const STRAY_BYTE = /[\uDC80-\uDCFF]/gu;
 
 export function decodeEscaped(bytes: Buffer): Escaped {
-  // A character never has more UTF-16 units than UTF-8 bytes, so this is always large enough.
+  // Large enough: a character never has more UTF-16 units than UTF-8 bytes.
   const units = Buffer.allocUnsafe(bytes.length * 2);
   let length = 0;
   let invalid = 0;
@@ -286,11 +286,11 @@ export function decodeEscaped(bytes: Buffer): Escaped {
   return { body: units.toString("utf16le", 0, length), invalid, sequences };
 }
 
-/** For an encoding that is not known: ASCII, and every other byte as a stray byte. */
+/** Decodes an unknown encoding: ASCII as it is, and every other byte as a stray byte. */
 function decodeAsciiOnly(bytes: Buffer): string {
   const units = Buffer.allocUnsafe(bytes.length * 2);
   let length = 0;
-  // Walking through by index takes a fifth of the time.
+  // By index, which is five times as fast as an iterator.
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
     length = put(units, length, byte < 0x80 ? byte : 0xdc00 + byte);
@@ -298,7 +298,7 @@ function decodeAsciiOnly(bytes: Buffer): string {
   return units.toString("utf16le");
 }
 
-/** The inverse of `decodeEscaped`. Lone surrogates other than stray bytes must have been refused before. */
+/** The inverse of `decodeEscaped`. The caller has refused lone surrogates that are no stray bytes. */
 function encodeEscaped(text: string): Buffer {
   const pieces: Buffer[] = [];
   let at = 0;

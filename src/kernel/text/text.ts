@@ -1,18 +1,18 @@
-// Bytes and text: what a decoded file is, and how an edit of it becomes bytes that differ only where the edit is.
+// Decodes files, and encodes edits so that bytes differ only where the edit is.
 import { constants } from "node:buffer";
 import { sizeOf } from "../../core/version.ts";
 import { applySplices, checkPlace, type Splice, sortSplices } from "../../edit/text/splice.ts";
 import { refuse } from "../../words/index.ts";
 import { type Codec, detect, detectDeclared, firstLoneSurrogate, isWide, namedCodec, utf8 } from "./encoding.ts";
 
-/** "cr": no line ends at all, but carriage returns, as in a file from long ago. To every tool it is one line. */
+/** "cr": carriage returns and no newlines, as in old Mac files. To every tool the file is one line. */
 export type EolStyle = "lf" | "crlf" | "cr" | "mixed" | "none";
 
 /** A file as text. Only `decode` makes one: it belongs to the bytes that it was made from. */
 export interface Text {
   /** Without byte order mark, every line with its own terminator, stray bytes as U+DC00 + byte. */
   readonly body: string;
-  /** As which the bytes were read. */
+  /** The encoding that the bytes were decoded as. */
   readonly encoding: string;
   /** Whether the file begins with a byte order mark. */
   readonly bom: boolean;
@@ -91,7 +91,7 @@ export function encodeSplices(text: Text, splices: readonly Splice[]): readonly 
     unit = edit.end;
   }
   pieces.push(bytes.subarray(byte));
-  // Each part costs a call to hash and to write: many travel together, few stay views.
+  // Each part costs a call to hash and one to write: few stay views, many are joined.
   const result = pieces.length > MAX_PARTS ? [Buffer.concat(pieces)] : pieces;
   if (!text.codec.independent) refuseMisread(text, result, applySplices(text.body, edits));
   return result;
@@ -112,24 +112,24 @@ export function encodeWhole(text: Text | null, newBody: string, encoding?: strin
   return result;
 }
 
-/** A caller may send the mark along with the start of the text; one that stands behind the mark already is part of it. */
+/** Drops a byte order mark that a caller sends with the start of the text, unless the text itself begins with another. */
 export function withoutSecondMark(text: Text, splice: Splice): Splice {
   const isSecond = text.bom && splice.start === 0 && splice.text.startsWith(MARK) && !text.body.startsWith(MARK);
   return isSecond ? { ...splice, text: splice.text.slice(1) } : splice;
 }
 
-/** Whether these characters, written as UTF-8 without a mark, are taken for just that when they are read. */
+/** Whether these characters, written as UTF-8 without a byte order mark, read as themselves. */
 export function readsAsItself(body: string): boolean {
   return !body.startsWith(MARK) && !body.includes("\0") && firstLoneSurrogate(body) === -1;
 }
 
-/** A body with one style of line ends takes on that of a file that has one style too; any other body is left alone. */
+/** Gives a body of one line-ending style that of the file, if the file has one style too. */
 export function withEolOf(text: Text, body: string): string {
   if (text.eol === "lf" && eolStyle(body) === "crlf") return body.replaceAll("\r\n", "\n");
   return text.eol === "crlf" && !body.includes("\r") ? body.replaceAll("\n", "\r\n") : body;
 }
 
-/** Safe to show: a stray byte reads \xE9, half of a surrogate pair reads \uD83D. */
+/** Makes text safe to show: a stray byte as \xE9, half of a surrogate pair as \uD83D. */
 export function displayable(body: string): string {
   if (firstLoneSurrogate(body) === -1) return body;
   return body.replace(/\p{Surrogate}/gu, (unit) => {
@@ -150,7 +150,7 @@ function eolStyle(body: string): EolStyle {
   return !body.includes("\r\n") ? "lf" : /(?<!\r)\n/.test(body) ? "mixed" : "crlf";
 }
 
-/** Sorted, neighbours joined, and widened where one would cut a surrogate pair: half of a pair has no bytes of its own. */
+/** Sorts splices, joins neighbours, and widens one that would cut a surrogate pair: half of a pair has no bytes. */
 function onWholeCharacters(body: string, splices: readonly Splice[]): Splice[] {
   const joinedSplices: Splice[] = [];
   for (const splice of sortSplices(splices)) {
@@ -236,14 +236,14 @@ function refuseMissingCharacter(target: Target, added: string): void {
   throw refuse("character_missing", { path, character, encoding: codec.name, ...placeOf(added, at) });
 }
 
-/** Lone surrogates stand for what is not valid: only a file that has such things may get them. */
+/** Lone surrogates stand for invalid bytes: only a file that has some may get them. */
 function firstMissing({ codec, invalid }: Target, added: string): number {
   if (invalid > 0) return isWide(codec) ? -1 : codec.firstUnencodable(added);
   const alone = firstLoneSurrogate(added);
   return alone === -1 ? codec.firstUnencodable(added) : alone;
 }
 
-/** The notation of a stray byte, copied from a listing, is four characters and not the byte: the byte would be lost. */
+/** A stray byte copied from a listing, as \xE9, is four characters: writing these would lose the byte. */
 export function refuseShownBytes(target: Target, removed: string, added: string): void {
   if (target.invalid === 0 || !added.includes("\\x")) return;
   for (const stray of new Set(target.body.match(/[\uDC80-\uDCFF]/gu))) {
