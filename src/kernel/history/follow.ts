@@ -1,27 +1,28 @@
 // Follows the journal: entries as they are appended, by this process or any other, until the signal stops it.
 import { setTimeout } from "node:timers/promises";
 import type { Backend, Entry } from "../../core/backend.ts";
-import { newestEntry } from "./journal.ts";
 
 /**
  * Everything after `last`, oldest first. The journal is looked at a few times a second, which costs next to nothing; or,
- * where the backend reports changes, when it does, and now and then in case a hint was lost.
+ * where the backend reports changes, when it does, and now and then in case a hint was lost with its connection.
  */
 export async function* followJournal(
   backend: Backend,
   last: Pick<Entry, "seq">,
   signal: AbortSignal,
 ): AsyncGenerator<Entry> {
-  let seen = last;
+  let { seq } = last;
   let failures = 0;
-  const hints = listen(backend);
+  let news = new AbortController();
+  const unwatch = backend.watch?.(() => news.abort());
   try {
     while (!signal.aborted) {
+      if (news.signal.aborted) news = new AbortController();
       try {
-        hints.reset();
-        const entries = await nextEntries(backend, seen);
+        const entries: Entry[] = [];
+        for await (const entry of backend.log({ sinceSeq: seq + 1, limit: WINDOW })) entries.push(entry);
         for (const entry of entries) {
-          seen = entry;
+          seq = entry.seq;
           yield entry;
           if (signal.aborted) return;
         }
@@ -31,48 +32,18 @@ export async function* followJournal(
         // The end of the journal may be under way.
         if (++failures > MAX_FAILURES) throw error;
       }
-      await (failures > 0 ? pause(PAUSE_MS, signal) : hints.next(signal));
+      const isHinted = unwatch !== undefined && failures === 0;
+      await pause(isHinted ? UNHINTED_MS : PAUSE_MS, isHinted ? AbortSignal.any([signal, news.signal]) : signal);
     }
   } finally {
-    hints.end();
+    unwatch?.();
   }
 }
 
 const WINDOW = 200;
 const MAX_FAILURES = 5;
 const PAUSE_MS = 200;
-/** A hint may be lost with its connection. */
 const UNHINTED_MS = 2000;
-
-interface Hints {
-  /** What comes from now on is news. */
-  reset(): void;
-  /** Until there is one, or long enough was waited. */
-  next(signal: AbortSignal): Promise<void>;
-  end(): void;
-}
-
-function listen(backend: Backend): Hints {
-  let news = new AbortController();
-  const end = backend.watch?.(() => news.abort());
-  return {
-    reset() {
-      if (news.signal.aborted) news = new AbortController();
-    },
-    next: (signal) =>
-      end === undefined ? pause(PAUSE_MS, signal) : pause(UNHINTED_MS, AbortSignal.any([signal, news.signal])),
-    end: () => end?.(),
-  };
-}
-
-async function nextEntries(backend: Backend, seen: Pick<Entry, "seq">): Promise<readonly Entry[]> {
-  const newest = await newestEntry(backend);
-  if (newest === undefined || newest.seq <= seen.seq) return [];
-  const found: Entry[] = [];
-  const range = { sinceSeq: seen.seq + 1, untilSeq: seen.seq + WINDOW };
-  for await (const entry of backend.log({ ...range, newestFirst: true })) found.push(entry);
-  return found.reverse();
-}
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => undefined);

@@ -1,6 +1,7 @@
-// Reads the journal for the views of the history: what happened, the newest entry, long walks that report progress.
+// Reads the journal for the views of the history: what happened, single entries, long walks that report progress.
 import { setImmediate } from "node:timers/promises";
 import type { Backend, Entry, LogFilter, Path } from "../../core/backend.ts";
+import { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { namesOf } from "../../core/paths.ts";
 import type { Action } from "../policy/policy.ts";
@@ -15,7 +16,7 @@ export async function* happened(backend: Backend, filter: LogFilter = {}): Async
   }
 }
 
-/** Entries that never happened, as later ones tell. */
+/** Entries whose changes never happened, as later ones say. */
 export async function abortedSince(backend: Backend, sinceSeq = 1): Promise<ReadonlySet<number>> {
   const aborted = new Set<number>();
   for await (const { of = [] } of backend.log({ outcomes: ["aborted"], sinceSeq }))
@@ -23,26 +24,23 @@ export async function abortedSince(backend: Backend, sinceSeq = 1): Promise<Read
   return aborted;
 }
 
-/** Paths that an entry emptied by moving their file elsewhere. */
-export function movedAway({ changes }: Entry): ReadonlySet<Path> {
-  return new Set(changes.flatMap(({ movedFrom }) => movedFrom ?? []));
-}
-
 /** Undefined where the journal has no such entry. */
-export async function entryAt(backend: Pick<Backend, "log">, seq: number): Promise<Entry | undefined> {
-  for await (const entry of backend.log({ sinceSeq: seq, untilSeq: seq, newestFirst: true })) return entry;
-  return undefined;
+export function entryAt(backend: Pick<Backend, "log">, seq: number): Promise<Entry | undefined> {
+  return firstOf(backend.log({ sinceSeq: seq, untilSeq: seq, newestFirst: true }));
 }
 
 /** Undefined while there is none. */
-export async function newestEntry(backend: Pick<Backend, "log">): Promise<Entry | undefined> {
-  for await (const entry of backend.log({ newestFirst: true, limit: 1 })) return entry;
+export function newestEntry(backend: Pick<Backend, "log">): Promise<Entry | undefined> {
+  return firstOf(backend.log({ newestFirst: true, limit: 1 }));
+}
+
+async function firstOf(entries: AsyncIterable<Entry>): Promise<Entry | undefined> {
+  for await (const entry of entries) return entry;
   return undefined;
 }
 
 /** Refuses what leads outside. What lay below a directory that is a file by now still has its history. */
 export async function pathInHistory(backend: Pick<Backend, "resolve">, raw: string): Promise<Path> {
-  if (typeof raw !== "string") throw new Refusal("invalid_input", "A path must be a string.");
   try {
     return (await backend.resolve(raw, { link: true, existed: true })).path;
   } catch (error) {
@@ -68,29 +66,40 @@ export async function journallingRefusals<T>(
   }
 }
 
-/** To be awaited at every step, of all parts of the work. */
-export type Pulse = (message: () => string) => Promise<void>;
-
-export function pulseOf({ progress, signal, deadline }: Pick<CallOptions, "progress" | "signal" | "deadline">): Pulse {
-  let done = 0;
-  const isHeard = progress !== undefined || signal !== undefined;
-  let next = isHeard ? 0 : performance.now() + PAUSE_MS;
-  return async (message) => {
-    done++;
-    if (performance.now() < next) return;
-    // The journal is read without a pause: a signal of the system is handled only when one is made.
-    await setImmediate();
-    refuseCancelled(signal);
-    deadline?.check();
-    // A promise that it gives is awaited, so that its failure reaches the caller.
-    await progress?.({ done, message: message() });
-    next = performance.now() + PAUSE_MS;
+/** For `catch`: this stands in for what is refused. A defect stays one. */
+export function ifRefused<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof Refusal) return instead;
+    throw error;
   };
 }
 
-/** Also the last thing before what cannot be taken back. */
-export function refuseCancelled(signal: CallOptions["signal"]): void {
-  if (signal?.aborted) throw new Refusal("cancelled", "The call was cancelled.", { cause: signal.reason });
+/** How a caller follows long work, and ends it. */
+export type LongCall = Pick<CallOptions, "progress" | "signal" | "deadline">;
+
+/** Long work has the time that it needs, unless its caller set an end. */
+export function endOf({ deadline, signal }: LongCall): Deadline {
+  return deadline ?? new Deadline(Number.POSITIVE_INFINITY, signal);
+}
+
+/** To be awaited at every step, of all parts of the work. */
+export type Pulse = (message: () => string) => Promise<void>;
+
+export function pulseOf(call: LongCall): Pulse {
+  const { progress, signal } = call;
+  const end = endOf(call);
+  let done = 0;
+  let next = progress === undefined && signal === undefined ? performance.now() + PAUSE_MS : 0;
+  return async (message) => {
+    done++;
+    if (performance.now() < next) return;
+    // The journal is read without a pause, and a signal of the system is handled only in one.
+    await setImmediate();
+    end.check();
+    // A caller of JavaScript may give a promise: its failure ends the work.
+    await progress?.({ done, message: message() });
+    next = performance.now() + PAUSE_MS;
+  };
 }
 
 const PAUSE_MS = 100;

@@ -1,12 +1,12 @@
 // Retention: which kept versions may be dropped, by age, by count and by size.
 import type { Author, Backend, Entry, KeptVersion, Path, Sha, Use } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
 import { formatValue, validate } from "../../core/options.ts";
+import { refuse } from "../../words/index.ts";
 import { AUTHOR, COLLECT_OPTIONS, RETENTION_POLICY } from "../options.ts";
 import type { CallOptions } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { openCheckpoints } from "./checkpoints.ts";
-import { abortedSince, happened, newestEntry, type Pulse, pulseOf, refuseCancelled } from "./journal.ts";
+import { abortedSince, endOf, happened, newestEntry, type Pulse, pulseOf } from "./journal.ts";
 
 /** Which kept versions may go. Every rule that is given adds to what goes. */
 export interface RetentionPolicy {
@@ -61,76 +61,64 @@ export async function collectGarbage(
 ): Promise<Collected> {
   validate(policy, RETENTION_POLICY, { noObject: "A policy is given as an object.", noun: "rule" });
   validate(options, COLLECT_OPTIONS);
-  const { dryRun = false, author = { session: "stet", tool: "gc" } } = options;
+  const { dryRun = false, author = { session: "stet", tool: "gc" }, among } = options;
   validate(author, AUTHOR, { noObject: "The author is given as an object.", noun: "field" });
-  if (!Number.isFinite(now))
-    throw new Refusal("invalid_input", `now must be a time in milliseconds, not ${formatValue(now)}.`);
+  if (!Number.isFinite(now)) throw refuse("now_invalid", { given: formatValue(now) });
   const pulse = pulseOf(options);
   const kept = new Map<Sha, KeptVersion>();
   for await (const version of workspace.backend.kept()) {
     kept.set(version.sha, version);
     await pulse(() => `found ${kept.size} kept versions`);
   }
-  const { lastUse, byPath, needed, newest } = await usageOf(workspace, new Set(kept.keys()), pulse);
-
-  const age = ({ sha, keptAt }: KeptVersion): number => now - (lastUse.get(sha) ?? keptAt);
-  // Uses of the same millisecond stay in the order of the journal.
-  const order = new Map([...lastUse.keys()].map((sha, n) => [sha, n]));
-  const place = ({ sha }: KeptVersion): number => order.get(sha) ?? -1;
-  const droppable = [...kept.values()]
-    .filter(({ sha }) => !needed.has(sha))
-    .sort((a, b) => age(b) - age(a) || place(a) - place(b));
-  const fitting = versionsToDrop(policy, { droppable, kept, age, byPath, needed });
-  const { minAgeMs = 0 } = policy;
-  const old = fitting.filter((version) => minAgeMs === 0 || age(version) >= minAgeMs);
-  const shas = old.map(({ sha }) => sha).filter((sha) => options.among?.has(sha) ?? true);
-  const report = { tooYoung: fitting.length - old.length, versions: byPaths(shas, byPath) };
-  if (shas.length === 0) return { dropped: 0, bytes: 0, kept: kept.size, ...report };
-  if (dryRun) {
-    const freed = shas.reduce((sum, sha) => sum + kept.get(sha)!.size, 0);
-    return { dropped: shas.length, bytes: freed, kept: kept.size - shas.length, ...report };
-  }
-  refuseCancelled(options.signal);
+  const usage = await usageOf(workspace, new Set(kept.keys()), pulse);
+  const age = ({ sha, keptAt }: KeptVersion): number => now - (usage.lastUse.get(sha) ?? keptAt);
+  const fitting = versionsToDrop(policy, { ...usage, kept, age });
+  const old = fitting.filter((version) => age(version) >= (policy.minAgeMs || Number.NEGATIVE_INFINITY));
+  const shas = old.map(({ sha }) => sha).filter((sha) => among?.has(sha) ?? true);
+  const told = (dropped: number, bytes: number, gone: readonly Sha[]): Collected => {
+    const versions = byPaths(gone, usage.byPath);
+    return { dropped, bytes, kept: kept.size - dropped, tooYoung: fitting.length - old.length, versions };
+  };
+  const size = shas.reduce((sum, sha) => sum + kept.get(sha)!.size, 0);
+  if (dryRun || shas.length === 0) return told(shas.length, size, shas);
+  endOf(options).check();
   const keptAt = new Map(shas.map((sha) => [sha, kept.get(sha)!.keptAt]));
-  const { dropped, bytes, stayed = [] } = await workspace.backend.forget(shas, { newest, keptAt });
-  await workspace.backend.record({
-    ...author,
-    outcome: "note",
-    changes: [],
-    details: { dropped, bytes, ...policy },
-  });
+  const { dropped, bytes, stayed = [] } = await workspace.backend.forget(shas, { newest: usage.newest, keptAt });
+  const details = { dropped, bytes, ...policy };
+  await workspace.backend.record({ ...author, outcome: "note", changes: [], details });
   const used = new Set(stayed);
-  const versions = byPaths(
+  return told(
+    dropped,
+    bytes,
     shas.filter((sha) => !used.has(sha)),
-    byPath,
   );
-  return { dropped, bytes, kept: kept.size - dropped, ...report, versions };
 }
 
-interface Choosing extends Pick<Usage, "byPath" | "needed"> {
-  /** The oldest first. */
-  readonly droppable: readonly KeptVersion[];
+interface Choosing extends Usage {
   readonly kept: ReadonlyMap<Sha, KeptVersion>;
   readonly age: (version: KeptVersion) => number;
 }
 
-/** By age, by count and by size, whatever their age. */
+/** No limit. */
+const NONE = Number.POSITIVE_INFINITY;
+
+/** By age, by count and by size, the oldest first. Uses of the same millisecond stay in the order of the journal. */
 function versionsToDrop(
-  { maxAgeMs, maxVersionsPerPath, maxBytes }: RetentionPolicy,
-  { droppable, kept, age, byPath, needed }: Choosing,
+  { maxAgeMs = NONE, maxVersionsPerPath = NONE, maxBytes = NONE }: RetentionPolicy,
+  { kept, age, byPath, needed, lastUse }: Choosing,
 ): readonly KeptVersion[] {
-  const doomed = new Set<Sha>();
-  if (maxAgeMs !== undefined) for (const version of droppable) if (age(version) > maxAgeMs) doomed.add(version.sha);
-  if (maxVersionsPerPath !== undefined)
-    for (const sha of beyondCount(byPath, maxVersionsPerPath, needed)) doomed.add(sha);
-  if (maxBytes !== undefined) {
-    let bytes = [...kept.values()].reduce((sum, { sha, size }) => sum + (doomed.has(sha) ? 0 : size), 0);
-    for (const { sha, size } of droppable) {
-      if (bytes <= maxBytes) break;
-      if (doomed.has(sha)) continue;
-      doomed.add(sha);
-      bytes -= size;
-    }
+  const unused = [...kept.values()].filter(({ sha }) => !lastUse.has(sha));
+  const used = [...lastUse.keys()].flatMap((sha) => kept.get(sha) ?? []);
+  const droppable = [...unused, ...used].filter(({ sha }) => !needed.has(sha)).sort((a, b) => age(b) - age(a));
+  const beyond = beyondCount(byPath, maxVersionsPerPath);
+  const isDoomed = (version: KeptVersion): boolean => age(version) > maxAgeMs || beyond.has(version.sha);
+  const doomed = new Set(droppable.filter(isDoomed).map(({ sha }) => sha));
+  let bytes = [...kept.values()].reduce((sum, { sha, size }) => sum + (doomed.has(sha) ? 0 : size), 0);
+  for (const { sha, size } of droppable) {
+    if (bytes <= maxBytes) break;
+    if (doomed.has(sha)) continue;
+    doomed.add(sha);
+    bytes -= size;
   }
   return droppable.filter(({ sha }) => doomed.has(sha));
 }
@@ -148,10 +136,10 @@ function byPaths(shas: readonly Sha[], byPath: ReadonlyMap<Path, ReadonlySet<Sha
 }
 
 /** The oldest versions of each path, unless another path still counts them among its newest. */
-function beyondCount(byPath: ReadonlyMap<Path, ReadonlySet<Sha>>, max: number, needed: ReadonlySet<Sha>): Sha[] {
-  const among = new Set<Sha>();
-  for (const shas of byPath.values()) for (const sha of [...shas].slice(-max)) among.add(sha);
-  return [...byPath.values()].flatMap((shas) => [...shas].filter((sha) => !among.has(sha) && !needed.has(sha)));
+function beyondCount(byPath: ReadonlyMap<Path, ReadonlySet<Sha>>, max: number): ReadonlySet<Sha> {
+  const all = [...byPath.values()].map((shas) => [...shas]);
+  const among = new Set(all.flatMap((shas) => shas.slice(-max)));
+  return new Set(all.flat().filter((sha) => !among.has(sha)));
 }
 
 interface Usage {

@@ -1,17 +1,12 @@
 // Pages of the journal for people: newest first, by who, what, when and outcome.
 import { setImmediate } from "node:timers/promises";
-import type { Entry, LogFilter, Outcome, Path } from "../../core/backend.ts";
+import { matches } from "../../backends/journal/entry-filter.ts";
+import type { Entry, LogFilter, Path } from "../../core/backend.ts";
 import { pathsAskedFor } from "../change/refused.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** Which entries are wanted; all that is given must hold. */
-export interface TimelineFilter {
-  readonly agent?: string;
-  readonly session?: string;
-  readonly tool?: string;
-  readonly outcomes?: readonly Outcome[];
-  readonly since?: string;
-  readonly until?: string;
+export interface TimelineFilter extends Pick<LogFilter, "agent" | "session" | "tool" | "outcomes" | "since" | "until"> {
   /** A file, or a directory: what is below it. Refusals name the paths that were asked for. */
   readonly path?: string;
   /** In the agent, the tool, a path, the kind of a refusal or its words; upper and lower case alike. */
@@ -41,9 +36,11 @@ export async function timelinePage(
   const entries: Entry[] = [];
   const until = performance.now() + MAX_MS;
   let last = before;
-  for await (const entry of backend.log({ ...indexed(wanted), untilSeq: before - 1, newestFirst: true })) {
+  // Of paths the journal's own indexes know changes only, and refusals name paths too.
+  const { path, text, except, ...indexed } = wanted;
+  for await (const entry of backend.log({ ...indexed, untilSeq: before - 1, newestFirst: true })) {
     last = entry.seq;
-    if (fits(entry, wanted)) entries.push(entry);
+    if (mentions(entry, wanted)) entries.push(entry);
     if (entries.length >= limit || performance.now() > until) return { entries, before: last > 1 ? last : undefined };
     if (last % OTHERS_EVERY === 0) await setImmediate();
   }
@@ -53,27 +50,13 @@ export async function timelinePage(
 const MAX_MS = 400;
 const OTHERS_EVERY = 512;
 
-/** What the journal's own indexes know. Of paths they know changes only, and refusals name paths too. */
-function indexed({ agent, session, tool, outcomes, since, until }: TimelineFilter): LogFilter {
-  return {
-    ...(agent !== undefined && { agent }),
-    ...(session !== undefined && { session }),
-    ...(tool !== undefined && { tool }),
-    ...(outcomes !== undefined && { outcomes }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-  };
-}
-
 /** Also for entries that come in later. */
 export function fits(entry: Entry, wanted: TimelineFilter): boolean {
-  const { agent, session, tool, outcomes, since, until, path, text, except } = wanted;
-  if (agent !== undefined && entry.agent !== agent) return false;
-  if (session !== undefined && entry.session !== session) return false;
-  if (tool !== undefined && entry.tool !== tool) return false;
-  if (outcomes !== undefined && !outcomes.includes(entry.outcome)) return false;
-  if (since !== undefined && Date.parse(entry.at) < Date.parse(since)) return false;
-  if (until !== undefined && Date.parse(entry.at) > Date.parse(until)) return false;
+  const { path, text, except, ...indexed } = wanted;
+  return matches(entry, indexed) && mentions(entry, wanted);
+}
+
+function mentions(entry: Entry, { path, text, except }: TimelineFilter): boolean {
   if (except?.has(entry.seq)) return false;
   if (path !== undefined && !pathsIn(entry).some((each) => each === path || each.startsWith(`${path}/`))) return false;
   return text === undefined || wordsOf(entry).includes(text.toLowerCase());
@@ -81,11 +64,8 @@ export function fits(entry: Entry, wanted: TimelineFilter): boolean {
 
 /** Those that it changed, or that a refused call asked for. */
 export function pathsIn({ changes, ...entry }: Entry): readonly string[] {
-  const changed: Path[] = changes.flatMap(({ path, movedFrom }) =>
-    movedFrom === undefined ? path : [path, movedFrom],
-  );
-  if (changed.length > 0) return [...new Set(changed)];
-  return pathsAskedFor(entry);
+  const changed: Path[] = changes.flatMap(({ path, movedFrom }) => [path, movedFrom ?? path]);
+  return changed.length > 0 ? [...new Set(changed)] : pathsAskedFor(entry);
 }
 
 function wordsOf(entry: Entry): string {

@@ -3,7 +3,8 @@ import type { Entry, LogFilter, Path } from "../../core/backend.ts";
 import { validate } from "../../core/options.ts";
 import { REPLAY_FILTER } from "../options.ts";
 import type { Workspace } from "../workspace.ts";
-import { entryAt, happened, movedAway } from "./journal.ts";
+import { movedAway } from "./entry.ts";
+import { entryAt, happened } from "./journal.ts";
 
 /** The entry that gave a path its current state, as far as the journal knows. */
 export async function lastWriter(workspace: Workspace, path: Path): Promise<Entry | null> {

@@ -101,23 +101,22 @@ function told(error: unknown): { readonly refused: Refused; readonly status: num
   return { refused: { kind: "unknown", message: "A defect in stet. Its log tells more." }, status: 500 };
 }
 
-function refusedOf({ failure }: Refusal): Refused {
+function refusedOf({ facts, failure }: Refusal): Refused {
   const { kind, message, suggestedAction, path, details } = failure;
-  const later: unknown = details?.later;
-  const conflicts: unknown = details?.conflicts;
+  const [later, conflicts]: unknown[] = [details?.later, details?.conflicts];
   return {
     kind,
     message,
-    ...(suggestedAction !== undefined && { next: suggestedAction.replace(FOR_PROGRAMS, "") }),
-    ...(path !== undefined && { path }),
-    ...(Array.isArray(later) && { later: later.filter((seq) => typeof seq === "number").slice(-100) }),
-    ...(details?.takenBackBy !== undefined && { isTakenBack: true }),
-    ...(Array.isArray(conflicts) && { conflicts: conflicts.filter(isRecord).slice(0, 50).map(conflictOf) }),
+    next: facts?.mayMerge === true ? MERGE : suggestedAction,
+    path,
+    later: Array.isArray(later) ? later.filter((seq) => typeof seq === "number").slice(-100) : undefined,
+    isTakenBack: details?.takenBackBy === undefined ? undefined : true,
+    conflicts: Array.isArray(conflicts) ? conflicts.filter(isRecord).slice(0, 50).map(conflictOf) : undefined,
   };
 }
 
 /** The page has a button for it. */
-const FOR_PROGRAMS = /, with onLaterChanges: "merge"/;
+const MERGE = "Undo these first, or keep them and take back only the other lines.";
 
 const MAX_OF_A_SIDE = 20_000;
 

@@ -8,16 +8,14 @@ import { refuseStrangeHost, refuseStrangeOrigin, refuseStrangeSite } from "./acc
 import { mayChange, type Visitor } from "./access/roles.ts";
 import { NotAllowed, Picture, sendError, sendJson, sendPicture, setSafeHeaders } from "./answer.ts";
 import { openAssets } from "./assets.ts";
+import { applyUndo, previewUndo, restoreTrashed, review } from "./changes.ts";
 import { events } from "./events.ts";
-import { bodyOf, queryOf } from "./request.ts";
-import { review } from "./review.ts";
-import { restoreTrashed, trash } from "./trash.ts";
-import { applyUndo, previewUndo } from "./undo.ts";
+import { bodyOf } from "./request.ts";
 import { verify } from "./verify.ts";
 import { diff, entry } from "./views/entry.ts";
 import { compare, file, picture, version } from "./views/file.ts";
 import { net } from "./views/net.ts";
-import { health, state } from "./views/state.ts";
+import { health, state, trash } from "./views/state.ts";
 import { timeline } from "./views/timeline.ts";
 import { createRooms, type Visit } from "./visit.ts";
 
@@ -80,7 +78,7 @@ export function createPage(options: PageOptions, site: PageSite): Page {
       return;
     }
     // a body may be long on its way: who sends it is looked up when it is there
-    const fields = request.method === "POST" ? await bodyOf(request) : queryOf(url);
+    const fields = request.method === "POST" ? await bodyOf(request) : Object.fromEntries(url.searchParams);
     const { visitor, who, principal, ended } = await door.entered(request, response);
     if (principal !== undefined) known(principal);
     // who has gone meanwhile is not heard of again: nothing begins that only their going would end

@@ -86,6 +86,11 @@ export async function sessionOf(visit: Visit): Promise<Session> {
 }
 
 /** The owner sees what the journal and the store have; others what the policy lets agents read. */
-export function maySee({ visitor }: Visit, { policy }: Workspace, path: string): boolean {
-  return seesAll(visitor) || policy.allows(path as Path, "read");
+export function maySee({ visitor }: Visit, { policy }: Workspace, { path, movedFrom = path }: Seen): boolean {
+  return seesAll(visitor) || [path, movedFrom].every((each) => policy.allows(each as Path, "read"));
+}
+
+interface Seen {
+  readonly path: string;
+  readonly movedFrom?: string | undefined;
 }

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { Entry, EntryChange } from "../../core/backend.ts";
 import { startOfMove } from "../../kernel/change/refused.ts";
-import { restoredIn, type Trashed } from "../../kernel/history/deletions.ts";
-import { movedAway } from "../../kernel/history/journal.ts";
+import { movedAway } from "../../kernel/history/entry.ts";
+import { restoredIn, type Trashed } from "../../kernel/history/trash.ts";
 import type { Action } from "../../kernel/policy/policy.ts";
 import { displayable } from "../../kernel/text/text.ts";
 import { kindOf } from "./words.ts";

@@ -1,8 +1,9 @@
 // History through the kernel: trash, undo and retention work on any backend.
 import assert from "node:assert/strict";
 import type { Seen, Sha, Version } from "../../core/backend.ts";
+import { purge } from "../../kernel/history/purge.ts";
 import { collectGarbage } from "../../kernel/history/retention.ts";
-import { listTrash, purge, restore } from "../../kernel/history/trash.ts";
+import { listTrash, restore } from "../../kernel/history/trash.ts";
 import { undo } from "../../kernel/history/undo.ts";
 import { createFile, deleteFile, moveFile, writeFile } from "../../kernel/verbs.ts";
 import { Workspace } from "../../kernel/workspace.ts";

@@ -3,17 +3,11 @@ import { Refusal } from "../../../core/failure.ts";
 import { listed, plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { type Source, toldSize } from "../../../kernel/history/entry.ts";
-import {
-  findTrashed,
-  listTrash,
-  type PurgedAll,
-  purgeAll,
-  restore,
-  type Trashed,
-} from "../../../kernel/history/trash.ts";
-import { unusualMode } from "../../../kernel/history/undo.ts";
+import { type PurgedAll, purgeAll } from "../../../kernel/history/purge.ts";
+import { findTrashed, listTrash, restore, type Trashed } from "../../../kernel/history/trash.ts";
 import type { CallOptions, Session } from "../../../kernel/session.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
+import { formatUnusualMode } from "../../../words/history.ts";
 import { AS_JOURNAL_SAYS, clock } from "../../history/entry-line.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { countOf, durationOf, textOf } from "../../options/amounts.ts";
@@ -113,7 +107,7 @@ async function bringBack(terminal: Terminal, given: Given, workspace: Workspace)
     terminal.out(`${safeJson({ id: from.id, path, sha256: from.sha, size, entry: entry?.seq, warnings }, 2)}\n`);
     return 0;
   }
-  const mode = unusualMode(from.mode);
+  const mode = formatUnusualMode(from.mode);
   const what = `${printable(path)} (${sizeInWords(size)})${mode === undefined ? "" : `, ${mode}`}`;
   terminal.out(`Brought back ${what}, as entry ${entry?.seq}.\n`);
   printWarnings(terminal, warnings);

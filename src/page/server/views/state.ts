@@ -1,14 +1,15 @@
-// State of the workspaces: how large their history is, where it ends, and the findings of an examination.
+// State of the workspaces: how large their history is, where it ends, what is in the trash, and the findings of an examination.
 import type { Backend } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { newestEntry } from "../../../kernel/history/journal.ts";
+import { listTrash } from "../../../kernel/history/trash.ts";
 import type { Lookup } from "../../../serve/workspaces/lookup.ts";
 import type { NamedWorkspace } from "../../../serve/workspaces/named.ts";
-import type { HealthLine, StateAnswer, WorkspaceState } from "../../wire.ts";
+import type { HealthLine, StateAnswer, TrashAnswer, TrashLine, WorkspaceState } from "../../wire.ts";
 import { LINK } from "../access/door.ts";
 import { mayChange, seesAll } from "../access/roles.ts";
 import { type Fields, textIn } from "../request.ts";
-import type { Room, Visit } from "../visit.ts";
+import { type Room, type Visit, workspaceOf } from "../visit.ts";
 
 export async function state({ room, fields, visitor, who }: Visit): Promise<StateAnswer> {
   const { options, lookup } = room;
@@ -19,9 +20,9 @@ export async function state({ room, fields, visitor, who }: Visit): Promise<Stat
     person: visitor.name,
     mayChange: mayChange(visitor) && options.readOnly !== true && workspaces.some(({ readOnly }) => !readOnly),
     workspaces,
-    ...(lookup !== undefined && { names: lookup.names ?? [] }),
-    ...(missing !== undefined && { missing }),
-    ...(who !== LINK && { mayLeave: true }),
+    names: lookup && (lookup.names ?? []),
+    missing,
+    mayLeave: who === LINK ? undefined : true,
   };
 }
 
@@ -45,12 +46,7 @@ async function stateOf({ name, workspace: { backend, policy } }: NamedWorkspace)
   const about = { w: name, root: backend.directory ?? backend.name, readOnly: policy.readOnly };
   try {
     const weight = await weightOf(backend);
-    const head = await headOf(backend);
-    return {
-      ...about,
-      ...(head !== undefined && { head }),
-      ...(weight !== null && { bytes: weight.bytes, versions: weight.versions }),
-    };
+    return { ...about, head: await headOf(backend), bytes: weight?.bytes, versions: weight?.versions };
   } catch (error) {
     if (error instanceof Refusal) return { ...about, unused: error.message };
     throw error;
@@ -73,7 +69,7 @@ function weightOf(backend: Backend): Weighing {
 
 export async function headOf(backend: Backend): Promise<WorkspaceState["head"]> {
   const found = (await backend.tail?.("now")) ?? (await newestEntry(backend));
-  return found === undefined || found === null || found.seq === 0 ? undefined : { seq: found.seq, hash: found.hash };
+  return found === undefined || found.seq === 0 ? undefined : { seq: found.seq, hash: found.hash };
 }
 
 const MAX_FINDINGS = 500;
@@ -89,4 +85,17 @@ export async function health({
     if (findings.length >= MAX_FINDINGS) break;
   }
   return { findings };
+}
+
+const MAX_TRASHED = 500;
+
+/** What the policy lets agents read: the rest is left out for the owner, too. */
+export async function trash(visit: Visit): Promise<TrashAnswer> {
+  const workspace = await workspaceOf(visit);
+  const items: TrashLine[] = [];
+  for await (const { id, path, size, deletedAt, agent, tool } of listTrash(workspace, { signal: visit.signal })) {
+    if (items.length >= MAX_TRASHED) return { items, more: true };
+    items.push({ id, path, size, deletedAt, tool, agent });
+  }
+  return { items, more: false };
 }

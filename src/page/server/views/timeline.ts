@@ -2,6 +2,7 @@
 import type { Outcome } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { isRecord } from "../../../core/is-record.ts";
+import { ifRefused } from "../../../kernel/history/journal.ts";
 import { type TimelineFilter, timelinePage } from "../../../kernel/history/timeline.ts";
 import type { NamedWorkspace } from "../../../serve/workspaces/named.ts";
 import type { EntryLine, TimelineAnswer, Trouble } from "../../wire.ts";
@@ -18,10 +19,13 @@ const USUAL_OUTCOMES = OUTCOMES.filter((outcome) => outcome !== "note");
 
 export async function timeline({ room, fields }: Visit): Promise<TimelineAnswer> {
   const limit = Math.max(1, Math.min(MAX, numberIn(fields, "limit") ?? USUAL_LIMIT));
-  const places = placesIn(textIn(fields, "before"));
+  const from = textIn(fields, "before");
+  const places = from === undefined ? undefined : placesIn(from);
+  if (from !== undefined && places === undefined)
+    throw new Refusal("invalid_input", "before is no place in the timeline.", { next: "Load the page again." });
   const chosen = await room.chosen(textIn(fields, "w"));
   filterIn(fields, new Set());
-  const after = places === undefined ? { after: idOf(await newestPlaces(chosen)) } : {};
+  const after = places === undefined ? idOf(await newestPlaces(chosen)) : undefined;
   const troubles: Trouble[] = [];
   const pages = await Promise.all(
     chosen
@@ -34,16 +38,16 @@ export async function timeline({ room, fields }: Visit): Promise<TimelineAnswer>
       ),
   );
   const newest = pages.flatMap(({ lines }) => lines).sort(newestFirst);
-  const taken = newest.slice(0, limit);
-  const read = new Map(pages.map((page) => [page.w, placeAfter(page, taken)]));
+  const entries = newest.slice(0, limit);
+  const read = new Map(pages.map((page) => [page.w, placeAfter(page, entries)]));
   // of each, also of one that was over before: it would begin anew
-  const next = chosen.map(({ name }) => [name, read.get(name) ?? 0] as const);
-  const isOver = next.every(([, place]) => place === 0);
+  const next = new Map(chosen.map(({ name }) => [name, read.get(name) ?? 0]));
+  const isOver = [...next.values()].every((place) => place === 0);
   return {
-    entries: taken,
-    ...after,
-    ...(!isOver && { before: JSON.stringify(Object.fromEntries(next)) }),
-    ...(troubles.length > 0 && { troubles }),
+    entries,
+    after,
+    before: isOver ? undefined : idOf(next),
+    troubles: troubles.length > 0 ? troubles : undefined,
   };
 }
 
@@ -51,7 +55,7 @@ export async function timeline({ room, fields }: Visit): Promise<TimelineAnswer>
 export function troubleOf(w: string, error: unknown): Trouble {
   if (!(error instanceof Refusal)) throw error;
   const { kind, message, suggestedAction: next } = error.failure;
-  return { w, kind, message, ...(next !== undefined && { next }) };
+  return { w, kind, message, next };
 }
 
 /** By the names of workspaces, which may be any. */
@@ -59,19 +63,29 @@ export type Places = ReadonlyMap<string, number>;
 
 /** Before anything is read: what comes later is told by the stream, and what is told twice is seen once. */
 async function newestPlaces(served: readonly NamedWorkspace[]): Promise<Places> {
-  const seqOf = async ({ workspace }: NamedWorkspace): Promise<number> => {
-    try {
-      return (await headOf(workspace.backend))?.seq ?? 0;
-    } catch (error) {
-      if (error instanceof Refusal) return 0;
-      throw error;
-    }
+  const place = async ({ name, workspace }: NamedWorkspace): Promise<[string, number]> => {
+    const head = await headOf(workspace.backend).catch(ifRefused(undefined));
+    return [name, head?.seq ?? 0];
   };
-  return new Map(await Promise.all(served.map(async (each) => [each.name, await seqOf(each)] as const)));
+  return new Map(await Promise.all(served.map(place)));
 }
 
+/** Fit for a header. */
 export function idOf(places: Places): string {
   return encodeURIComponent(JSON.stringify(Object.fromEntries(places)));
+}
+
+/** Undefined where the id is of no places. */
+export function placesIn(id: string): Places | undefined {
+  try {
+    const places: unknown = JSON.parse(decodeURIComponent(id));
+    const pairs = Object.entries(isRecord(places) ? places : { none: -1 });
+    const isPlace = (pair: [string, unknown]): pair is [string, number] =>
+      (pair[1] as number) >= 0 && Number.isSafeInteger(pair[1]);
+    return pairs.every(isPlace) ? new Map(pairs) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 interface Page {
@@ -84,12 +98,11 @@ async function pageOf(
   room: Room,
   { name, workspace }: NamedWorkspace,
   fields: Fields,
-  { limit, before }: { readonly limit: number; readonly before: number | undefined },
+  asked: { readonly limit: number; readonly before: number | undefined },
 ): Promise<Page> {
   const reviewed = await room.reviewed(workspace);
-  const wanted = filterIn(fields, reviewed);
-  const page = await timelinePage(workspace, wanted, { limit, ...(before !== undefined && { before }) });
-  return { w: name, lines: await linesOf(workspace.backend, name, page.entries, reviewed), before: page.before };
+  const { entries, before } = await timelinePage(workspace, filterIn(fields, reviewed), asked);
+  return { w: name, lines: await linesOf(workspace.backend, name, entries, reviewed), before };
 }
 
 /** 0: there is nothing more. Of what was read and did not fit on the page, the next one begins. */
@@ -104,55 +117,28 @@ function newestFirst(a: EntryLine, b: EntryLine): number {
   return a.at === b.at ? (a.w < b.w ? -1 : 1) : a.at < b.at ? 1 : -1;
 }
 
-function placesIn(before: string | undefined): Places | undefined {
-  if (before === undefined) return undefined;
-  const places = placesFrom(before);
-  if (places !== undefined) return places;
-  throw new Refusal("invalid_input", "before is no place in the timeline.", { next: "Load the page again." });
-}
-
-/** Undefined: this is none. */
-export function placesFrom(text: string): Places | undefined {
-  try {
-    const places: unknown = JSON.parse(text);
-    if (!isRecord(places)) return undefined;
-    const pairs = Object.entries(places);
-    return pairs.every((pair): pair is [string, number] => isPlace(pair[1])) ? new Map(pairs) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isPlace(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
 /** The same question for entries that come later. */
 export function filterIn(fields: Fields, reviewed: { has(seq: number): boolean }): TimelineFilter {
   const outcome = textIn(fields, "outcome");
-  const one = (name: string) => {
-    const value = textIn(fields, name);
-    return value === undefined ? {} : { [name]: value };
-  };
   return {
-    ...one("agent"),
-    ...one("session"),
-    ...one("tool"),
-    ...one("path"),
-    ...one("text"),
-    ...time(fields, "since"),
-    ...time(fields, "until"),
+    agent: textIn(fields, "agent"),
+    session: textIn(fields, "session"),
+    tool: textIn(fields, "tool"),
+    path: textIn(fields, "path"),
+    text: textIn(fields, "text"),
+    since: timeIn(fields, "since", "From"),
+    until: timeIn(fields, "until", "To"),
     outcomes: outcome === undefined ? USUAL_OUTCOMES : OUTCOMES.filter((each) => outcome.split(",").includes(each)),
-    ...(textIn(fields, "unreviewed") !== undefined && { except: reviewed }),
+    except: textIn(fields, "unreviewed") === undefined ? undefined : reviewed,
   };
 }
 
-function time(fields: Fields, name: "since" | "until"): Pick<TimelineFilter, "since" | "until"> {
+function timeIn(fields: Fields, name: string, label: string): string | undefined {
   const value = textIn(fields, name);
-  if (value === undefined) return {};
+  if (value === undefined) return undefined;
   const written = Number.isNaN(Date.parse(value)) ? "" : new Date(value).toISOString();
-  if (/^\d/.test(written)) return { [name]: written };
-  throw new Refusal("invalid_input", `${name === "since" ? "From" : "To"} is not a time of the years 0000 to 9999.`, {
+  if (/^\d/.test(written)) return written;
+  throw new Refusal("invalid_input", `${label} is not a time of the years 0000 to 9999.`, {
     next: "Write it as 2026-01-31 or 2026-01-31T12:00.",
   });
 }
