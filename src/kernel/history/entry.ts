@@ -1,4 +1,4 @@
-// What an entry did to each file: a move counted once, and the diff of the kept versions.
+// Files of an entry: what it did to each, a move counted once, and the diff of the kept versions.
 import type { Backend, Entry, EntryChange, Path, Sha, Version } from "../../core/backend.ts";
 import { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";

@@ -1,5 +1,5 @@
 // Takes deleted files out of the trash for good, and their bytes out of the store unless anything else needs them.
-import type { Backend, EntryChange, Forgotten, Sha } from "../../core/backend.ts";
+import type { Forgotten, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { TEXTS, validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
@@ -8,7 +8,8 @@ import type { CallOptions, Session } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { openCheckpoints } from "./checkpoints.ts";
 import { endOf, happened, journallingRefusals, newestEntry, type Pulse, pulseOf } from "./journal.ts";
-import { deletionsOf, findTrashed, listTrash, purgedIn, seqOf, type Trashed, trashTeller } from "./trash.ts";
+import { keptVersions, timesOf } from "./retention.ts";
+import { findTrashed, followPurged, listTrash, seqOf, type Trashed } from "./trash.ts";
 
 /** A deleted file that is gone for good. */
 export interface Purged {
@@ -70,7 +71,7 @@ async function dropAll(session: Session, items: readonly Trashed[], call: CallOp
   for (const { path } of items) workspace.policy.check(path, "purge");
   const shas = new Set(items.map(({ sha }) => sha));
   const pulse = pulseOf(call);
-  const keptAt = await keptTimes(backend, shas, pulse);
+  const kept = await keptVersions(backend, pulse);
   const newest = (await newestEntry(backend)) ?? null;
   const needed = await stillNeeded(workspace, items, pulse);
   endOf(call).settle();
@@ -90,7 +91,8 @@ async function dropAll(session: Session, items: readonly Trashed[], call: CallOp
     if (!(error instanceof Refusal)) throw error;
     throw refuse("purged_bytes_stay", { count: items.length, error: error.failure.message }, error);
   };
-  const forgotten = doomed.length === 0 ? NOTHING : await backend.forget(doomed, { newest, keptAt }).catch(stay);
+  const forgotten =
+    doomed.length === 0 ? NOTHING : await backend.forget(doomed, { newest, keptAt: timesOf(kept) }).catch(stay);
   const { bytes, stayed = [] } = forgotten;
   for (const sha of stayed) needed.add(sha);
   return { purged: items, bytes, stillKept: items.filter(({ sha }) => needed.has(sha)) };
@@ -98,52 +100,25 @@ async function dropAll(session: Session, items: readonly Trashed[], call: CallOp
 
 const NOTHING: Forgotten = { dropped: 0, bytes: 0 };
 
-async function keptTimes(backend: Backend, shas: ReadonlySet<Sha>, pulse: Pulse): Promise<ReadonlyMap<Sha, number>> {
-  const times = new Map<Sha, number>();
-  let found = 0;
-  for await (const { sha, keptAt } of backend.kept()) {
-    if (shas.has(sha)) times.set(sha, keptAt);
-    found++;
-    await pulse(() => `found ${found} kept versions`);
-  }
-  return times;
-}
-
 /**
- * Versions of these files that undo, rollback or other deletions may need. What was purged has given up all that its
- * path, under whatever name it had then, did with them before; only a version that was replaced in between still counts.
+ * Versions of these files that undo, rollback or other deletions may need. What was purged has given up all that it had
+ * before, under whatever name; only a version that was replaced in between still counts.
  */
 async function stillNeeded(workspace: Workspace, items: readonly Trashed[], pulse: Pulse): Promise<Set<Sha>> {
   const shas = new Set(items.map(({ sha }) => sha));
-  const purged = new Set(items.map(({ id }) => id));
   const checkpoints = await openCheckpoints(workspace);
-  const needed = new Set<Sha>(checkpoints.flatMap(({ versions = [] }) => versions));
   const checkpoint = Math.min(...checkpoints.map(({ seq }) => seq));
-  const givenUp = new Set<string>();
-  const trashedBy = trashTeller();
+  const needed = new Set<Sha>(checkpoints.flatMap(({ versions = [] }) => versions));
+  const purged = followPurged(items.map(({ id }) => id));
   const wanted = { newestFirst: true, outcomes: ["applied", "external", "note"] } as const;
   for await (const entry of happened(workspace.backend, wanted)) {
     await pulse(() => `looked at the journal down to entry ${entry.seq}`);
-    for (const id of purgedIn(entry)) purged.add(id);
-    for (const { id, sha } of trashedBy(entry)) if (!purged.has(id) && shas.has(sha)) needed.add(sha);
-    const dropped = new Set(
-      deletionsOf(entry).flatMap((item) => (purged.has(item.id) ? pair(item.sha, item.path) : [])),
-    );
-    for (const each of dropped) givenUp.add(each);
-    for (const { path, to, movedFrom } of entry.changes)
-      if (movedFrom !== undefined && givenUp.has(pair(to, path))) givenUp.add(pair(to, movedFrom));
-    /** Not by a change that is given up; but a version that another took the place of may be brought back. */
-    const isNeeded = ({ path, from, to }: EntryChange, sha: Sha): boolean => {
-      if (!givenUp.has(pair(sha, path))) return true;
-      return dropped.has(pair(sha, path)) ? to === sha : from === sha && to !== null && to !== sha;
-    };
-    for (const change of entry.changes)
-      for (const sha of [change.from, change.to])
-        if (sha !== null && shas.has(sha) && (entry.seq > checkpoint || isNeeded(change, sha))) needed.add(sha);
+    const { left, deleted } = purged(entry);
+    for (const { path, from, to } of entry.changes) {
+      const isReplaced = !deleted.has(path) && !(left.has(path) && (to === null || to === from));
+      if (from !== null && shas.has(from) && (isReplaced || entry.seq > checkpoint)) needed.add(from);
+      if (to !== null && shas.has(to) && (!left.has(path) || entry.seq > checkpoint)) needed.add(to);
+    }
   }
   return needed;
-}
-
-function pair(sha: Sha | null, path: string): string {
-  return `${sha} ${path}`;
 }

@@ -65,33 +65,43 @@ export async function collectGarbage(
   validate(author, AUTHOR, { noObject: "The author is given as an object.", noun: "field" });
   if (!Number.isFinite(now)) throw refuse("now_invalid", { given: formatValue(now) });
   const pulse = pulseOf(options);
-  const kept = new Map<Sha, KeptVersion>();
-  for await (const version of workspace.backend.kept()) {
-    kept.set(version.sha, version);
-    await pulse(() => `found ${kept.size} kept versions`);
-  }
+  const kept = await keptVersions(workspace.backend, pulse);
   const usage = await usageOf(workspace, new Set(kept.keys()), pulse);
   const age = ({ sha, keptAt }: KeptVersion): number => now - (usage.lastUse.get(sha) ?? keptAt);
   const fitting = versionsToDrop(policy, { ...usage, kept, age });
   const old = fitting.filter((version) => age(version) >= (policy.minAgeMs || Number.NEGATIVE_INFINITY));
   const shas = old.map(({ sha }) => sha).filter((sha) => among?.has(sha) ?? true);
-  const told = (dropped: number, bytes: number, gone: readonly Sha[]): Collected => {
+  const result = (dropped: number, bytes: number, gone: readonly Sha[]): Collected => {
     const versions = byPaths(gone, usage.byPath);
     return { dropped, bytes, kept: kept.size - dropped, tooYoung: fitting.length - old.length, versions };
   };
   const size = shas.reduce((sum, sha) => sum + kept.get(sha)!.size, 0);
-  if (dryRun || shas.length === 0) return told(shas.length, size, shas);
+  if (dryRun || shas.length === 0) return result(shas.length, size, shas);
   endOf(options).check();
-  const keptAt = new Map(shas.map((sha) => [sha, kept.get(sha)!.keptAt]));
-  const { dropped, bytes, stayed = [] } = await workspace.backend.forget(shas, { newest: usage.newest, keptAt });
+  const looked = { newest: usage.newest, keptAt: timesOf(kept) };
+  const { dropped, bytes, stayed = [] } = await workspace.backend.forget(shas, looked);
   const details = { dropped, bytes, ...policy };
   await workspace.backend.record({ ...author, outcome: "note", changes: [], details });
   const used = new Set(stayed);
-  return told(
+  return result(
     dropped,
     bytes,
     shas.filter((sha) => !used.has(sha)),
   );
+}
+
+export async function keptVersions(backend: Backend, pulse: Pulse): Promise<ReadonlyMap<Sha, KeptVersion>> {
+  const kept = new Map<Sha, KeptVersion>();
+  for await (const version of backend.kept()) {
+    kept.set(version.sha, version);
+    await pulse(() => `found ${kept.size} kept versions`);
+  }
+  return kept;
+}
+
+/** When each was put into the store. */
+export function timesOf(kept: ReadonlyMap<Sha, KeptVersion>): ReadonlyMap<Sha, number> {
+  return new Map([...kept].map(([sha, { keptAt }]) => [sha, keptAt]));
 }
 
 interface Choosing extends Usage {

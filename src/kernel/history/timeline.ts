@@ -1,6 +1,5 @@
 // Pages of the journal for people: newest first, by who, what, when and outcome.
 import { setImmediate } from "node:timers/promises";
-import { matches } from "../../backends/journal/entry-filter.ts";
 import type { Entry, LogFilter, Path } from "../../core/backend.ts";
 import { pathsAskedFor } from "../change/refused.ts";
 import type { Workspace } from "../workspace.ts";
@@ -21,17 +20,11 @@ export interface TimelinePage {
   readonly before: number | undefined;
 }
 
-export interface PageAsked {
-  /** Only entries with a lower number. */
-  readonly before?: number;
-  readonly limit: number;
-}
-
 /** Looks no further than it can within a moment: a page may have fewer entries than asked for, and older ones may still fit. */
 export async function timelinePage(
   { backend }: Pick<Workspace, "backend">,
   wanted: TimelineFilter,
-  { before = Number.MAX_SAFE_INTEGER, limit }: PageAsked,
+  { before = Number.MAX_SAFE_INTEGER, limit }: { readonly before: number | undefined; readonly limit: number },
 ): Promise<TimelinePage> {
   const entries: Entry[] = [];
   const until = performance.now() + MAX_MS;
@@ -52,8 +45,11 @@ const OTHERS_EVERY = 512;
 
 /** Also for entries that come in later. */
 export function fits(entry: Entry, wanted: TimelineFilter): boolean {
-  const { path, text, except, ...indexed } = wanted;
-  return matches(entry, indexed) && mentions(entry, wanted);
+  const { agent = entry.agent, session = entry.session, tool = entry.tool, outcomes, since, until } = wanted;
+  if (entry.agent !== agent || entry.session !== session || entry.tool !== tool) return false;
+  if (outcomes?.includes(entry.outcome) === false) return false;
+  const at = Date.parse(entry.at);
+  return !(at < Date.parse(since ?? "")) && !(at > Date.parse(until ?? "")) && mentions(entry, wanted);
 }
 
 function mentions(entry: Entry, { path, text, except }: TimelineFilter): boolean {

@@ -159,27 +159,30 @@ function idsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((id) => typeof id === "string") : [];
 }
 
+/** Paths whose file was purged later: the one that an entry left there, and the one that it deleted or replaced. */
+export interface PurgedPaths {
+  readonly left: ReadonlySet<Path>;
+  readonly deleted: ReadonlySet<Path>;
+}
+
 /**
- * For agents: to be asked about every entry, notes among them, from the newest on, whether its diff may be shown. A file
- * that was purged is followed back through all its names to where it was made; one that had the name before is another.
+ * To be asked of every entry, notes among them, the newest first. A file that was purged, or has one of these ids, is
+ * followed back through all its names to where it was made; one that had the name before is another.
  */
-export function diffsToShow(): (entry: Entry) => boolean {
-  const ids = new Set<string>();
-  const purged = new Set<Path>();
+export function followPurged(given: Iterable<string> = []): (entry: Entry) => PurgedPaths {
+  const ids = new Set(given);
+  const names = new Set<Path>();
   return (entry) => {
     const { changes, of = [] } = entry;
     for (const id of purgedIn(entry)) ids.add(id);
-    const gone = new Set(deletionsOf(entry).flatMap(({ id, path }) => (ids.has(id) ? [path] : [])));
-    const touched = changes.filter(({ path }) => purged.has(path) || gone.has(path));
+    const deleted = new Set(deletionsOf(entry).flatMap(({ id, path }) => (ids.has(id) ? [path] : [])));
+    const touched = changes.filter(({ path }) => names.has(path));
+    const sources = touched.flatMap(({ movedFrom }) => movedFrom ?? []);
     const restored = touched.length === 0 ? [] : restoredIn(entry);
     for (const id of restored) ids.add(id);
-    for (const { path, from, movedFrom } of touched) {
-      const isDeletion = gone.has(path);
-      const isOrigin = movedFrom !== undefined || (from === null && (of.length === 0 || restored.length > 0));
-      if (isDeletion) purged.add(path);
-      else if (isOrigin) purged.delete(path);
-      if (!isDeletion && movedFrom !== undefined) purged.add(movedFrom);
-    }
-    return touched.length === 0;
+    for (const { path, from, movedFrom } of touched)
+      if (movedFrom !== undefined || (from === null && (of.length === 0 || restored.length > 0))) names.delete(path);
+    for (const path of [...sources, ...deleted]) names.add(path);
+    return { left: new Set([...touched.map(({ path }) => path), ...sources]), deleted };
   };
 }
