@@ -55,7 +55,15 @@ export {
   rollBackTo,
 } from "./kernel/history/checkpoints.ts";
 export { markReviewed, type ReviewedSet, reviewedEntries } from "./kernel/history/marks.ts";
-export { type NetChanges, type NetFile, type NetOf, netChanges } from "./kernel/history/net.ts";
+export {
+  lastWriter,
+  type NetChanges,
+  type NetFile,
+  type NetOf,
+  netChanges,
+  type ReplayedState,
+  replay,
+} from "./kernel/history/net.ts";
 export { type Purged, type PurgedAll, purge, purgeAll } from "./kernel/history/purge.ts";
 export {
   type Collected,
@@ -73,7 +81,6 @@ export {
   type UndoWhat,
   undoHunk,
 } from "./kernel/history/undo.ts";
-export { lastWriter, type ReplayedState, replay } from "./kernel/history/writers.ts";
 export type {
   CallOptions,
   Changed,

@@ -87,8 +87,6 @@ export interface DiffLimits {
   readonly maxBytes: number;
   /** The largest version that is compared. */
   readonly largest?: number;
-  /** A version that the journal calls larger than the room is not looked at. */
-  readonly quick?: true;
 }
 
 /** One of the versions may be at hand already. */
@@ -97,9 +95,9 @@ export interface Compared extends Omit<EntryFile, "letter" | "after"> {
 }
 
 export async function toldDiff(backend: Backend, file: Compared, limits: DiffLimits): Promise<Told> {
-  const { room, quick, largest = LIMITS.sliceBytes } = limits;
-  const from = await keptVersion(backend, file.before, quick ? file.beforeSize : 0, room);
-  const to = await keptVersion(backend, file.after, quick ? file.afterSize : 0, room);
+  const { room, largest = LIMITS.sliceBytes } = limits;
+  const from = await keptVersion(backend, file.before, file.beforeSize, room);
+  const to = await keptVersion(backend, file.after, file.afterSize, room);
   const sizes = {
     beforeSize: typeof from === "string" ? file.beforeSize : (from?.size ?? 0),
     afterSize: typeof to === "string" ? file.afterSize : (to?.size ?? 0),
@@ -122,19 +120,7 @@ export async function toldDiff(backend: Backend, file: Compared, limits: DiffLim
   return diff === undefined ? left("too large") : { ...sizes, diff: { ...diff, text: displayable(diff.text) } };
 }
 
-/** The size of a kept version, or what the journal says where it cannot be looked at. */
-export async function toldSize(
-  backend: Backend,
-  { sha, size }: { readonly sha: Sha; readonly size: number },
-  room: Room,
-): Promise<{ readonly size: number; readonly sizeFrom: Source }> {
-  const version = await keptVersion(backend, sha, size, room);
-  return version === null || typeof version === "string"
-    ? { size, sizeFrom: "journal" }
-    : { size: version.size, sizeFrom: "versions" };
-}
-
-/** The bytes that are really read count, whatever size the journal says. */
+/** A version that the journal calls larger than the room is not looked at; the bytes that are really read count. */
 async function keptVersion(
   backend: Backend,
   named: Sha | Version | null,

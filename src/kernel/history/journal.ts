@@ -51,19 +51,16 @@ export async function pathInHistory(backend: Pick<Backend, "resolve">, raw: stri
 
 export async function journallingRefusals<T>(
   session: Session,
-  { path: asked, action }: { readonly path?: string | undefined; readonly action: Action },
+  asked: { readonly path?: string | undefined; readonly action: Action },
   options: CallOptions & Pick<ChangeOptions, "dryRun">,
   work: () => Promise<T>,
 ): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Refusal) {
-      const path = error.failure.path ?? asked;
-      await session.recordRefusal(error, path === undefined ? [] : [{ path, action }], options);
-    }
+  return work().catch(async (error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    const path = error.failure.path ?? asked.path;
+    await session.recordRefusal(error, path === undefined ? [] : [{ ...asked, path }], options);
     throw error;
-  }
+  });
 }
 
 /** For `catch`: this stands in for what is refused. A defect stays one. */

@@ -6,7 +6,7 @@ import { AUTHOR, COLLECT_OPTIONS, RETENTION_POLICY } from "../options.ts";
 import type { CallOptions } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { openCheckpoints } from "./checkpoints.ts";
-import { abortedSince, endOf, happened, newestEntry, type Pulse, pulseOf } from "./journal.ts";
+import { abortedSince, endOf, newestEntry, type Pulse, pulseOf } from "./journal.ts";
 
 /** Which kept versions may go. Every rule that is given adds to what goes. */
 export interface RetentionPolicy {
@@ -68,7 +68,7 @@ export async function collectGarbage(
   const kept = await keptVersions(workspace.backend, pulse);
   const usage = await usageOf(workspace, new Set(kept.keys()), pulse);
   const age = ({ sha, keptAt }: KeptVersion): number => now - (usage.lastUse.get(sha) ?? keptAt);
-  const fitting = versionsToDrop(policy, { ...usage, kept, age });
+  const fitting = versionsToDrop(policy, [...kept.values()], usage, age);
   const old = fitting.filter((version) => age(version) >= (policy.minAgeMs || Number.NEGATIVE_INFINITY));
   const shas = old.map(({ sha }) => sha).filter((sha) => among?.has(sha) ?? true);
   const result = (dropped: number, bytes: number, gone: readonly Sha[]): Collected => {
@@ -83,11 +83,8 @@ export async function collectGarbage(
   const details = { dropped, bytes, ...policy };
   await workspace.backend.record({ ...author, outcome: "note", changes: [], details });
   const used = new Set(stayed);
-  return result(
-    dropped,
-    bytes,
-    shas.filter((sha) => !used.has(sha)),
-  );
+  const gone = shas.filter((sha) => !used.has(sha));
+  return result(dropped, bytes, gone);
 }
 
 export async function keptVersions(backend: Backend, pulse: Pulse): Promise<ReadonlyMap<Sha, KeptVersion>> {
@@ -104,26 +101,27 @@ export function timesOf(kept: ReadonlyMap<Sha, KeptVersion>): ReadonlyMap<Sha, n
   return new Map([...kept].map(([sha, { keptAt }]) => [sha, keptAt]));
 }
 
-interface Choosing extends Usage {
-  readonly kept: ReadonlyMap<Sha, KeptVersion>;
-  readonly age: (version: KeptVersion) => number;
-}
-
 /** No limit. */
 const NONE = Number.POSITIVE_INFINITY;
 
 /** By age, by count and by size, the oldest first. Uses of the same millisecond stay in the order of the journal. */
 function versionsToDrop(
   { maxAgeMs = NONE, maxVersionsPerPath = NONE, maxBytes = NONE }: RetentionPolicy,
-  { kept, age, byPath, needed, lastUse }: Choosing,
+  kept: readonly KeptVersion[],
+  { byPath, needed, lastUse }: Usage,
+  age: (version: KeptVersion) => number,
 ): readonly KeptVersion[] {
-  const unused = [...kept.values()].filter(({ sha }) => !lastUse.has(sha));
-  const used = [...lastUse.keys()].flatMap((sha) => kept.get(sha) ?? []);
-  const droppable = [...unused, ...used].filter(({ sha }) => !needed.has(sha)).sort((a, b) => age(b) - age(a));
-  const beyond = beyondCount(byPath, maxVersionsPerPath);
-  const isDoomed = (version: KeptVersion): boolean => age(version) > maxAgeMs || beyond.has(version.sha);
+  const place = new Map([...lastUse.keys()].map((sha, n) => [sha, n]));
+  const placeOf = ({ sha }: KeptVersion): number => place.get(sha) ?? -1;
+  const droppable = kept
+    .filter(({ sha }) => !needed.has(sha))
+    .sort((a, b) => age(b) - age(a) || placeOf(a) - placeOf(b));
+  // A version stays that is among the newest of any path that had it.
+  const newest = new Set([...byPath.values()].flatMap((shas) => [...shas].slice(-maxVersionsPerPath)));
+  const isDoomed = (version: KeptVersion): boolean =>
+    age(version) > maxAgeMs || (lastUse.has(version.sha) && !newest.has(version.sha));
   const doomed = new Set(droppable.filter(isDoomed).map(({ sha }) => sha));
-  let bytes = [...kept.values()].reduce((sum, { sha, size }) => sum + (doomed.has(sha) ? 0 : size), 0);
+  let bytes = kept.reduce((sum, { sha, size }) => sum + (doomed.has(sha) ? 0 : size), 0);
   for (const { sha, size } of droppable) {
     if (bytes <= maxBytes) break;
     if (doomed.has(sha)) continue;
@@ -145,19 +143,12 @@ function byPaths(shas: readonly Sha[], byPath: ReadonlyMap<Path, ReadonlySet<Sha
   return left.size === 0 ? named : [...named, { shas: [...left] }];
 }
 
-/** The oldest versions of each path, unless another path still counts them among its newest. */
-function beyondCount(byPath: ReadonlyMap<Path, ReadonlySet<Sha>>, max: number): ReadonlySet<Sha> {
-  const all = [...byPath.values()].map((shas) => [...shas]);
-  const among = new Set(all.flatMap((shas) => shas.slice(-max)));
-  return new Set(all.flat().filter((sha) => !among.has(sha)));
-}
-
 interface Usage {
   /** In milliseconds; those used last come last. */
   readonly lastUse: ReadonlyMap<Sha, number>;
   /** The versions that each path had; those it had last come last. */
   readonly byPath: ReadonlyMap<Path, ReadonlySet<Sha>>;
-  /** The newest version of every path, what an open checkpoint needs, and what was used while this was found out. */
+  /** The newest version of every path, and what an open checkpoint needs. What is used from now on, `forget` keeps. */
   readonly needed: ReadonlySet<Sha>;
   /** The newest entry when this was begun to be found out. */
   readonly newest: Entry | null;
@@ -173,7 +164,7 @@ async function usageOf(workspace: Workspace, kept: ReadonlySet<Sha>, pulse: Puls
   const newest = (await newestEntry(backend)) ?? null;
   const last = newest?.seq ?? 0;
   const aborted = await abortedSince(backend);
-  for await (const { seq, at, path, sha } of usesOf(backend, kept)) {
+  for await (const { seq, at, path, sha } of backend.uses?.(kept) ?? usesInLog(backend, kept)) {
     await pulse(() => `looked at ${seq} of ${last} entries of the journal`);
     if (aborted.has(seq)) continue;
     const versions = byPath.get(path) ?? new Set();
@@ -184,29 +175,18 @@ async function usageOf(workspace: Workspace, kept: ReadonlySet<Sha>, pulse: Puls
     versions.add(sha);
     if (seq > checkpoint) needed.add(sha);
   }
-  for await (const [path, sha] of newestOf(backend, [...byPath.keys()])) {
-    needed.add(sha);
+  const heads = await backend.heads?.([...byPath.keys()]);
+  for (const [path, versions] of byPath) {
+    const head = heads === undefined ? await backend.head(path) : heads.get(path);
+    if (head?.sha == null) continue;
+    needed.add(head.sha);
     // The last entry names two versions of a path, in no order.
-    if (byPath.get(path)!.delete(sha)) byPath.get(path)!.add(sha);
+    if (versions.delete(head.sha)) versions.add(head.sha);
   }
-  for await (const { changes } of happened(backend, { sinceSeq: last + 1 }))
-    for (const { from, to } of changes) for (const sha of [from, to]) if (sha !== null) needed.add(sha);
   return { lastUse, byPath, needed, newest };
 }
 
-async function* newestOf(backend: Backend, paths: readonly Path[]): AsyncGenerator<readonly [Path, Sha]> {
-  const heads = await backend.heads?.(paths);
-  for (const path of paths) {
-    const head = heads === undefined ? await backend.head(path) : heads.get(path);
-    if (head?.sha != null) yield [path, head.sha];
-  }
-}
-
-function usesOf(backend: Backend, shas: ReadonlySet<Sha>): AsyncIterable<Use> {
-  return backend.uses?.(shas) ?? usesInLog(backend, shas);
-}
-
-/** The same from the entries themselves. */
+/** For a backend that does not know them. */
 async function* usesInLog(backend: Backend, shas: ReadonlySet<Sha>): AsyncGenerator<Use> {
   for await (const { seq, at, changes } of backend.log({ outcomes: ["applied", "external"] }))
     for (const { path, from, to } of changes)

@@ -115,8 +115,8 @@ export function trashTeller(): (entry: Entry) => Trashed[] {
   return (entry) => {
     const { outcome, seq, of = [], changes } = entry;
     if (outcome !== "applied" && outcome !== "note") return [];
-    const restored = restoredIn(entry);
-    for (const id of [...restored, ...purgedIn(entry)]) out.add(id);
+    const restored = idsIn(entry, "restored");
+    for (const id of [...restored, ...idsIn(entry, "purged")]) out.add(id);
     if (of.length > 0 && restored.length === 0) {
       const seqs = new Set(of);
       for (const { path, to } of changes) if (to !== null) undone.set(path, [...(undone.get(path) ?? []), seqs]);
@@ -145,18 +145,10 @@ export function seqOf({ id }: Pick<Trashed, "id">): number {
   return Number.parseInt(id, 10);
 }
 
-/** Ids of deletions that a note took out of the trash for good. */
-export function purgedIn({ details }: Pick<Entry, "details">): string[] {
-  return idsIn(details?.purged);
-}
-
-/** Ids of deletions that an entry brought back. */
-export function restoredIn({ details }: Pick<Entry, "details">): string[] {
-  return idsIn(details?.restored);
-}
-
-function idsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((id) => typeof id === "string") : [];
+/** Ids of deletions that an entry brought back, or took out of the trash for good. */
+export function idsIn({ details }: Pick<Entry, "details">, what: "restored" | "purged"): string[] {
+  const ids: unknown = details?.[what];
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
 }
 
 /** Paths whose file was purged later: the one that an entry left there, and the one that it deleted or replaced. */
@@ -174,11 +166,11 @@ export function followPurged(given: Iterable<string> = []): (entry: Entry) => Pu
   const names = new Set<Path>();
   return (entry) => {
     const { changes, of = [] } = entry;
-    for (const id of purgedIn(entry)) ids.add(id);
+    for (const id of idsIn(entry, "purged")) ids.add(id);
     const deleted = new Set(deletionsOf(entry).flatMap(({ id, path }) => (ids.has(id) ? [path] : [])));
     const touched = changes.filter(({ path }) => names.has(path));
     const sources = touched.flatMap(({ movedFrom }) => movedFrom ?? []);
-    const restored = touched.length === 0 ? [] : restoredIn(entry);
+    const restored = touched.length === 0 ? [] : idsIn(entry, "restored");
     for (const id of restored) ids.add(id);
     for (const { path, from, movedFrom } of touched)
       if (movedFrom !== undefined || (from === null && (of.length === 0 || restored.length > 0))) names.delete(path);

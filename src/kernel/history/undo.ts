@@ -1,18 +1,20 @@
 // Undo: the changes of some entries taken back in one new change, which is itself an entry and can be undone.
 import type { Backend, Entry, EntryChange, LogFilter, Outcome, Path, Sha, Version } from "../../core/backend.ts";
+import { Deadline } from "../../core/deadline.ts";
 import type { Refusal } from "../../core/failure.ts";
-import { isRecord } from "../../core/is-record.ts";
+import { LIMITS } from "../../core/limits.ts";
 import { only, validate } from "../../core/options.ts";
+import type { MergeConflict } from "../../core/refusal-details.ts";
 import { versionOf } from "../../core/version.ts";
 import { hunksOf, physicalLines } from "../../edit/diff/unified.ts";
 import { isUnusual } from "../../words/history.ts";
 import { refuse } from "../../words/index.ts";
-import type { Next } from "../change/plan.ts";
+import { conflictsOf, type Next } from "../change/plan.ts";
 import { CHANGE_OPTIONS, HUNK_WHAT, UNDO_OPTIONS, UNDO_WHAT } from "../options.ts";
+import { runInWorker } from "../run-in-worker.ts";
 import type { Changed, ChangeOptions, Session, Target } from "../session.ts";
 import { decode, encodeWhole } from "../text/text.ts";
 import { happened, journallingRefusals, pathInHistory, pulseOf } from "./journal.ts";
-import { mergeStep } from "./merge.ts";
 import { partOf, undoStatusOf } from "./taken-back.ts";
 
 /** One entry or one file of it, or every entry of a session, of an agent, since a time; the conditions add up. */
@@ -78,15 +80,13 @@ export interface ModeBack {
 
 /** Without a session or an agent, what others changed outside stet is taken back too; it counts from when it was noticed. */
 export async function undo(session: Session, what: UndoWhat, options: UndoOptions = {}): Promise<Undone> {
-  // No condition would fit everything that ever happened.
-  const named = Object.entries(isRecord(what) ? what : {}).flatMap(([name, value]) =>
-    value === undefined ? [] : name,
-  );
-  if (named.length === 0) throw refuse("undo_without_condition", { conditions: Object.keys(UNDO_WHAT.shape) });
-  validate(what, UNDO_WHAT, { noun: "condition" });
+  validate(what, UNDO_WHAT, { noObject: "What to undo is named by an object.", noun: "condition" });
   validate(options, UNDO_OPTIONS);
+  const given = Object.entries(what).filter(([, value]) => value !== undefined);
+  // No condition would fit everything that ever happened.
+  if (given.length === 0) throw refuse("undo_without_condition", { conditions: Object.keys(UNDO_WHAT.shape) });
   const { entry } = what as Wanted;
-  const other = named.find((name) => name !== "entry" && name !== "path");
+  const [other] = given.flatMap(([name]) => (name === "entry" || name === "path" ? [] : name));
   if (entry !== undefined && other !== undefined) throw refuse("undo_entry_with_condition", { entry, other });
   return takeBack(session, what, options);
 }
@@ -99,44 +99,19 @@ export async function undoHunk(session: Session, what: HunkWhat, options: Change
   return changed;
 }
 
-async function takeBack(session: Session, what: UndoWhat | HunkWhat, options: UndoOptions): Promise<Undone> {
+async function takeBack(
+  session: Session,
+  { path, ...which }: UndoWhat | HunkWhat,
+  options: UndoOptions,
+): Promise<Undone> {
   const call = { tool: "undo", ...options };
-  const { path, ...rest } = what;
-  const { targets, nexts, undone, modes } = await journallingRefusals(
-    session,
-    { path, action: "undo" },
-    call,
-    async () => {
-      const known = path === undefined ? {} : { path: await pathInHistory(session.workspace.backend, path) };
-      return wayBack(session, { ...rest, ...known }, call);
-    },
-  );
-  const { entry, hunk }: Wanted = rest;
-  const part = {
-    part: hunk === undefined ? targets.map((target) => target.path) : [],
-    ...(hunk !== undefined && { hunk }),
-  };
-  const details = { ...call.details, ...(entry !== undefined && path !== undefined && part) };
-  const changed = await session.change(targets, () => nexts, {
-    ...only(call, CHANGE_OPTIONS),
-    ...(Object.keys(details).length > 0 && { details }),
-    onStale: "reject",
-    of: undone,
+  const { entry, hunk }: Wanted = which;
+  const { undone, states } = await journallingRefusals(session, { path, action: "undo" }, call, async () => {
+    const known = path === undefined ? undefined : await pathInHistory(session.workspace.backend, path);
+    const entries = await entriesToUndo(session, { ...which, path: known }, call);
+    refuseTooMuch(entries, call.maxFiles ?? session.workspace.limits.maxFilesPerChange);
+    return { undone: entries.map(({ seq }) => seq), states: await statesBefore(session, entries, hunk, call) };
   });
-  return { ...changed, undone, modes };
-}
-
-interface WayBack extends Pick<Undone, "modes" | "undone"> {
-  readonly targets: readonly Target[];
-  readonly nexts: readonly Next[];
-}
-
-async function wayBack(session: Session, what: Wanted, options: UndoOptions): Promise<WayBack> {
-  const fitting = await entriesToUndo(session, what, options);
-  const entries = fitting.filter(({ seq }) => options.among?.has(seq) ?? true);
-  if (entries.length === 0) throw refuse("undone_meanwhile", {});
-  refuseTooMuch(entries, options.maxFiles ?? session.workspace.limits.maxFilesPerChange);
-  const states = await statesBefore(session, entries, what.hunk, options);
   const targets = [...states].map(
     ([path, { now }]): Target => ({
       path,
@@ -148,7 +123,14 @@ async function wayBack(session: Session, what: Wanted, options: UndoOptions): Pr
     }),
   );
   const nexts = [...states.values()].map((state) => nextOf(state, states));
-  return { targets, nexts, undone: entries.map(({ seq }) => seq), modes: modesBack(states) };
+  const part = hunk === undefined ? { part: [...states.keys()] } : { part: [], hunk };
+  const changed = await session.change(targets, () => nexts, {
+    ...only(call, CHANGE_OPTIONS),
+    details: entry === undefined || path === undefined ? call.details : { ...call.details, ...part },
+    onStale: "reject",
+    of: undone,
+  });
+  return { ...changed, undone, modes: modesBack(states) };
 }
 
 interface State {
@@ -171,7 +153,8 @@ async function statesBefore(
   for (const [n, entry] of entries.entries()) {
     for (const change of entry.changes) {
       await pulse(() => `looking up entry ${n + 1} of ${entries.length}, ${states.size} files`);
-      const state = states.get(change.path) ?? (await stateAt(backend, change.path));
+      const now = states.has(change.path) ? null : await backend.read(change.path);
+      const state = states.get(change.path) ?? { now, was: now };
       states.set(change.path, state);
       state.was = await before(session, { entry, change, hunk }, state.was, options.onLaterChanges === "merge");
     }
@@ -181,11 +164,6 @@ async function statesBefore(
     }
   }
   return states;
-}
-
-async function stateAt(backend: Backend, path: Path): Promise<State> {
-  const now = await backend.read(path);
-  return { now, was: now };
 }
 
 /** One change of an entry, or one hunk of it, to be taken back. */
@@ -231,6 +209,18 @@ async function recalled(session: Session, { entry, change: { path } }: Step, sha
   const version = await session.workspace.backend.recall(sha);
   if (version?.sha === sha) return version;
   throw refuse("undo_version_gone", { path, entry: entry.seq });
+}
+
+/** Carries what happened between two versions over to a third one, line by line; it keeps its encoding and its mode. */
+export async function mergeStep(
+  { from, to }: { readonly from: Version; readonly to: Version },
+  onto: Version,
+  path?: Path,
+): Promise<Version | { readonly conflicts: readonly MergeConflict[] }> {
+  const text = decode(onto.parts, { path });
+  const [base, next] = [from, to].map(({ parts }) => decode(parts, { path }).body);
+  const merged = await runInWorker("merge3", [base!, text.body, next!], new Deadline(LIMITS.callMs));
+  return merged.ok ? versionOf(encodeWhole(text, merged.text), onto.mode) : { conflicts: conflictsOf(merged) };
 }
 
 /** The text after a change, with the lines of one hunk as before it. */
@@ -280,22 +270,27 @@ function modesBack(states: ReadonlyMap<Path, State>): ReadonlyMap<Path, ModeBack
   return modes;
 }
 
-/** Changes that were noticed count where no session or agent is named: who noticed one did not make it. */
+/** Without a session or an agent, changes by other programs count: they are noticed first. */
 async function entriesToUndo(session: Session, what: Wanted, options: UndoOptions): Promise<readonly Entry[]> {
-  const { backend } = session.workspace;
-  if (what.entry !== undefined || what.session !== undefined || what.agent !== undefined)
-    return permittedEntries(session, what);
-  const found = await permittedEntries(session, what);
-  const paths = new Set(found.flatMap(({ changes }) => changes.map(({ path }) => path)));
-  const noticed = await backend.notice(paths, session.author(options));
-  return noticed === null ? found : permittedEntries(session, what);
+  let found = await permittedEntries(session, what);
+  if (what.entry === undefined && !isOfAgent(what)) {
+    const paths = new Set(found.flatMap(({ changes }) => changes.map(({ path }) => path)));
+    const noticed = await session.workspace.backend.notice(paths, session.author(options));
+    if (noticed !== null) found = await permittedEntries(session, what);
+  }
+  const entries = found.filter(({ seq }) => options.among?.has(seq) ?? true);
+  if (entries.length === 0) throw refuse("undone_meanwhile", {});
+  return entries;
+}
+
+function isOfAgent({ session, agent }: Wanted): boolean {
+  return session !== undefined || agent !== undefined;
 }
 
 /** Asks the policy before any content is looked at: a refusal about a denied path tells nothing of what is in it. */
 async function permittedEntries({ workspace }: Session, what: Wanted): Promise<readonly Entry[]> {
   const { entry: seq, hunk, ...conditions } = what;
-  const isOfAgent = what.session !== undefined || what.agent !== undefined;
-  const outcomes: readonly Outcome[] = isOfAgent ? ["applied"] : ["applied", "external"];
+  const outcomes: readonly Outcome[] = isOfAgent(what) ? ["applied"] : ["applied", "external"];
   const filter = seq === undefined ? { ...conditions, newestFirst: true } : { sinceSeq: seq, untilSeq: seq };
   const entries: Entry[] = [];
   for await (const entry of happened(workspace.backend, { ...filter, outcomes }))

@@ -1,8 +1,7 @@
 // Entries as they are appended, by this process or any other, to every page that looks; each resumes where it was.
 import { setTimeout } from "node:timers/promises";
-import { followJournal } from "../../kernel/history/follow.ts";
 import { ifRefused } from "../../kernel/history/journal.ts";
-import { fits } from "../../kernel/history/timeline.ts";
+import { fits, followJournal } from "../../kernel/history/timeline.ts";
 import type { NamedWorkspace } from "../../serve/workspaces/named.ts";
 import type { EntryNews } from "../wire.ts";
 import { textIn } from "./request.ts";

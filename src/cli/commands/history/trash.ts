@@ -2,7 +2,7 @@
 import { Refusal } from "../../../core/failure.ts";
 import { listed, plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
-import { type Source, toldSize } from "../../../kernel/history/entry.ts";
+import { type Source, toldDiff } from "../../../kernel/history/entry.ts";
 import { type PurgedAll, purgeAll } from "../../../kernel/history/purge.ts";
 import { findTrashed, listTrash, restore, type Trashed } from "../../../kernel/history/trash.ts";
 import type { CallOptions, Session } from "../../../kernel/session.ts";
@@ -73,7 +73,9 @@ async function list(terminal: Terminal, given: Given, workspace: Workspace): Pro
   let found = 0;
   for await (const item of listTrash(workspace, { ...at, progress: progressIn(terminal) })) {
     if (++found > limit) break;
-    const sized = { ...item, ...(await toldSize(workspace.backend, item, room)) };
+    const deletion = { ...item, before: item.sha, after: null, beforeSize: item.size, afterSize: 0 };
+    const sizes = await toldDiff(workspace.backend, deletion, { room, maxBytes: 0, largest: 0 });
+    const sized = { ...item, size: sizes.beforeSize, sizeFrom: sizes.sizesFrom };
     if (given.values.json) terminal.out(`${safeJson(sized)}\n`);
     else rows.push(rowOf(sized));
   }

@@ -91,7 +91,7 @@ async function withDiffs(
   let left = maxBytes;
   for (const record of records) {
     const file = files.get(record.toPath ?? record.path);
-    const told = file && left > 0 ? await toldDiff(backend, file, { room, maxBytes: left, quick: true }) : undefined;
+    const told = file && left > 0 ? await toldDiff(backend, file, { room, maxBytes: left }) : undefined;
     const diff = told && "text" in told.diff ? told.diff.text : undefined;
     left -= Buffer.byteLength(diff ?? "");
     done.push(diff === undefined ? record : { ...record, diff });
