@@ -3,9 +3,10 @@ import type { Backend, Entry, EntryChange, LogFilter, Path, Sha, Version } from 
 import { validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
 import { CALL_OPTIONS, NET_OF, REPLAY_FILTER } from "../options.ts";
+import { type LongCall, pulseOf } from "../progress.ts";
 import type { Workspace } from "../workspace.ts";
 import { movedAway } from "./entry.ts";
-import { entryAt, happened, ifRefused, type LongCall, pulseOf } from "./journal.ts";
+import { entryAt, happened, ifRefused } from "./journal.ts";
 import { undoStatusOf } from "./taken-back.ts";
 import { mergeStep } from "./undo.ts";
 
@@ -67,7 +68,12 @@ export async function netChanges({ backend }: Workspace, of: NetOf, call: LongCa
     await pulse(() => `added up ${states.size} files`);
     await addUp(backend, states, entry);
   }
-  const files = [...states].flatMap(([path, state]) => fileOf(path, state, own) ?? []);
+  const files = [...states].flatMap(([path, { origin, before, own: after, others, entries }]): NetFile[] => {
+    if (nameOf(after) === before && origin === path) return [];
+    const movedFrom = origin !== path && before !== null ? origin : undefined;
+    const counted = entries.filter((seq) => own.has(seq));
+    return [{ path, movedFrom, before, after, entries: counted, ...(others && { others }) }];
+  });
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { files, entries: steps.length, takenBack: all.length - steps.length };
 }
@@ -120,14 +126,6 @@ async function loaded(backend: Backend, version: Sha | Version | null): Promise<
 
 /** A larger file is not merged line by line. */
 const MAX_MERGED_BYTES = 8 * 1024 * 1024;
-
-function fileOf(path: Path, state: State, steps: ReadonlySet<number>): NetFile | undefined {
-  const { origin, before, own: after, others } = state;
-  if (nameOf(after) === before && origin === path) return undefined;
-  const movedFrom = origin !== path && before !== null ? origin : undefined;
-  const entries = state.entries.filter((seq) => steps.has(seq));
-  return { path, movedFrom, before, after, entries, ...(others && { others }) };
-}
 
 /** The sha256 of a version that may be at hand. */
 export function nameOf(version: Sha | Version | null): Sha | null {

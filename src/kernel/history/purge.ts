@@ -4,10 +4,11 @@ import { Refusal } from "../../core/failure.ts";
 import { TEXTS, validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
 import { CALL_OPTIONS } from "../options.ts";
+import { endOf, type Pulse, pulseOf } from "../progress.ts";
 import type { CallOptions, Session } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { openCheckpoints } from "./checkpoints.ts";
-import { endOf, happened, journallingRefusals, newestEntry, type Pulse, pulseOf } from "./journal.ts";
+import { happened, journallingRefusals, newestEntry } from "./journal.ts";
 import { keptVersions, timesOf } from "./retention.ts";
 import { findTrashed, followPurged, listTrash, seqOf, type Trashed } from "./trash.ts";
 

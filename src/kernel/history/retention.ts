@@ -3,10 +3,11 @@ import type { Author, Backend, Entry, KeptVersion, Path, Sha, Use } from "../../
 import { formatValue, validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
 import { AUTHOR, COLLECT_OPTIONS, RETENTION_POLICY } from "../options.ts";
+import { endOf, type Pulse, pulseOf } from "../progress.ts";
 import type { CallOptions } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { openCheckpoints } from "./checkpoints.ts";
-import { abortedSince, endOf, newestEntry, type Pulse, pulseOf } from "./journal.ts";
+import { abortedSince, newestEntry } from "./journal.ts";
 
 /** Which kept versions may go. Every rule that is given adds to what goes. */
 export interface RetentionPolicy {

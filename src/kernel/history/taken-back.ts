@@ -1,5 +1,5 @@
 // Undo status: which entries, or parts of them, a later one took back.
-import type { Backend, Entry, Path } from "../../core/backend.ts";
+import type { Backend, Entry, EntryChange, Path } from "../../core/backend.ts";
 import { refuse } from "../../words/index.ts";
 import { happened } from "./journal.ts";
 
@@ -54,14 +54,13 @@ function takesBack(later: Entry, entry: Entry): boolean {
 
 /** The entry as if it had changed only this file, under both its names where it moved it; a hunk is of one name. */
 export function partOf(entry: Entry, path: Path, hunk?: number): Entry {
-  const { seq, changes } = entry;
-  const moved = changes.find(
-    ({ path: to, movedFrom }) => hunk === undefined && movedFrom !== undefined && (to === path || movedFrom === path),
-  );
-  const names = moved === undefined ? [path] : [moved.path, moved.movedFrom!];
-  const own = changes.filter((change) => names.includes(change.path));
-  if (own.length > 0) return { ...entry, changes: own };
-  throw refuse("entry_without_path", { path, entry: seq });
+  const isMoved = ({ path: to, movedFrom }: EntryChange): boolean =>
+    hunk === undefined && movedFrom !== undefined && (to === path || movedFrom === path);
+  const moved = entry.changes.find(isMoved);
+  const names = [path, moved?.path, moved?.movedFrom];
+  const changes = entry.changes.filter((change) => names.includes(change.path));
+  if (changes.length > 0) return { ...entry, changes };
+  throw refuse("entry_without_path", { path, entry: entry.seq });
 }
 
 /** An undo says in `details.part` which files it was about; none where it was about some lines of one. */

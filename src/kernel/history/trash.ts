@@ -4,10 +4,11 @@ import { only, validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
 import { linkWarnings } from "../change/plan.ts";
 import { CALL_OPTIONS, CHANGE_OPTIONS, RESTORE_OPTIONS, TRASH_FILTER } from "../options.ts";
+import { type LongCall, pulseOf } from "../progress.ts";
 import type { Changed, ChangeOptions, Session } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { movedAway } from "./entry.ts";
-import { happened, journallingRefusals, type LongCall, pulseOf } from "./journal.ts";
+import { happened, journallingRefusals } from "./journal.ts";
 
 /** A deleted file whose bytes are kept. */
 export interface Trashed {
@@ -53,7 +54,6 @@ export async function* listTrash(workspace: Workspace, options: TrashFilter = {}
 
 /** An id, or else the newest deletion of a path: a file whose name is a number hides no id. */
 export async function findTrashed(workspace: Workspace, idOrPath: string, call: LongCall = {}): Promise<Trashed> {
-  validate(call, CALL_OPTIONS);
   let newest: Trashed | undefined;
   for await (const item of listTrash(workspace, call)) {
     if (item.id === idOrPath) return item;
@@ -151,17 +151,12 @@ export function idsIn({ details }: Pick<Entry, "details">, what: "restored" | "p
   return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
 }
 
-/** Paths whose file was purged later: the one that an entry left there, and the one that it deleted or replaced. */
-export interface PurgedPaths {
-  readonly left: ReadonlySet<Path>;
-  readonly deleted: ReadonlySet<Path>;
-}
-
 /**
- * To be asked of every entry, notes among them, the newest first. A file that was purged, or has one of these ids, is
- * followed back through all its names to where it was made; one that had the name before is another.
+ * To be asked of every entry, notes among them, the newest first: where it left a file that was purged later, or has one
+ * of these ids, and where it deleted or replaced one. Such a file is followed back through all its names to where it was
+ * made; one that had the name before is another.
  */
-export function followPurged(given: Iterable<string> = []): (entry: Entry) => PurgedPaths {
+export function followPurged(given: Iterable<string> = []): (entry: Entry) => Record<"left" | "deleted", Set<Path>> {
   const ids = new Set(given);
   const names = new Set<Path>();
   return (entry) => {

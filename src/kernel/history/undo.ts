@@ -11,10 +11,11 @@ import { isUnusual } from "../../words/history.ts";
 import { refuse } from "../../words/index.ts";
 import { conflictsOf, type Next } from "../change/plan.ts";
 import { CHANGE_OPTIONS, HUNK_WHAT, UNDO_OPTIONS, UNDO_WHAT } from "../options.ts";
+import { pulseOf } from "../progress.ts";
 import { runInWorker } from "../run-in-worker.ts";
 import type { Changed, ChangeOptions, Session, Target } from "../session.ts";
 import { decode, encodeWhole } from "../text/text.ts";
-import { happened, journallingRefusals, pathInHistory, pulseOf } from "./journal.ts";
+import { happened, journallingRefusals, pathInHistory } from "./journal.ts";
 import { partOf, undoStatusOf } from "./taken-back.ts";
 
 /** One entry or one file of it, or every entry of a session, of an agent, since a time; the conditions add up. */
@@ -49,10 +50,7 @@ export interface HunkWhat {
 }
 
 /** All that can be asked for, with the path as the journal has it. */
-interface Wanted extends Pick<LogFilter, "session" | "agent" | "since" | "sinceSeq" | "path"> {
-  readonly entry?: number;
-  readonly hunk?: number;
-}
+type Wanted = Pick<LogFilter, "session" | "agent" | "since" | "sinceSeq" | "path"> & Partial<Omit<HunkWhat, "path">>;
 
 /** How changes are taken back. */
 export interface UndoOptions extends ChangeOptions {
