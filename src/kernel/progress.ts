@@ -1,16 +1,16 @@
-// Long work: its caller follows it, and may end it.
+// Progress of long work, and the caller's way to end it.
 import { setImmediate } from "node:timers/promises";
 import { Deadline } from "../core/deadline.ts";
 import type { CallOptions } from "./options.ts";
 
 export type LongCall = Pick<CallOptions, "progress" | "signal" | "deadline">;
 
-/** Long work has the time that it needs, unless its caller set an end. */
+/** Without a deadline of the caller's there is none: long work takes its time. */
 export function endOf({ deadline, signal }: LongCall): Deadline {
   return deadline ?? new Deadline(Number.POSITIVE_INFINITY, signal);
 }
 
-/** To be awaited at every step, of all parts of the work. */
+/** To be awaited at every step of the work. */
 export type Pulse = (message: () => string) => Promise<void>;
 
 export function pulseOf(call: LongCall): Pulse {
@@ -21,10 +21,10 @@ export function pulseOf(call: LongCall): Pulse {
   return async (message) => {
     done++;
     if (performance.now() < next) return;
-    // The journal is read without a pause, and a signal of the system is handled only in one.
+    // Reading the journal never yields by itself, and a signal of the system is handled only between turns.
     await setImmediate();
     end.check();
-    // A caller of JavaScript may give a promise: its failure ends the work.
+    // JavaScript callers may return a promise: its failure ends the work.
     await progress?.({ done, message: message() });
     next = performance.now() + PAUSE_MS;
   };

@@ -40,7 +40,7 @@ export async function openCheckpoint(
   validate({ name }, CHECKPOINT_NAME);
   const open = await openCheckpoints(session.workspace);
   if (open.some((known) => known.name === name)) throw refuse("checkpoint_open", { name });
-  // What others changed before the checkpoint must not look, when it is noticed later, as if it had happened since.
+  // Earlier changes by other programs are noticed now: noticed later, they would look as if they had happened since.
   if (!backend.changedByCommitsOnly) {
     const paths = [...(options.paths ?? (await knownPaths(session.workspace)))];
     const allowed = paths.filter((path) => policy.allows(path, "undo"));
@@ -53,12 +53,12 @@ export async function openCheckpoint(
   }
   const { versions } = options;
   const entry = await note(session, { opened: name, ...(versions !== undefined && { versions }) });
-  // Who looked for what may be dropped before there was this entry sees by it that they are needed.
+  // A collection that began before this entry existed does not see it. It spares versions that are kept anew.
   await backend.keep(needed);
   return checkpointIn(entry, name);
 }
 
-/** Gives a checkpoint up: what it alone kept may be dropped from then on. */
+/** Closes a checkpoint: what it alone kept may be dropped from then on. */
 export async function closeCheckpoint(session: Session, name: string): Promise<void> {
   await find(session.workspace, name);
   await note(session, { closed: name });
@@ -82,7 +82,7 @@ export async function rollBackTo(
   return undone;
 }
 
-/** Those that are open, the oldest first. */
+/** The open checkpoints, the oldest first. */
 export async function openCheckpoints(workspace: Workspace): Promise<Checkpoint[]> {
   const open = new Map<string, Checkpoint>();
   for await (const entry of workspace.backend.log({ tool: "checkpoint", outcomes: ["note"] })) {

@@ -56,7 +56,7 @@ export function movedAway({ changes }: Entry): ReadonlySet<Path> {
   return new Set(changes.flatMap(({ movedFrom }) => movedFrom ?? []));
 }
 
-/** "versions": checked, each version has the sha256 that the entry names. "journal": as the entry says, unchecked. */
+/** "versions": taken from the kept versions, which are checked. "journal": taken from the entry, unchecked. */
 export type Source = "versions" | "journal";
 
 /** Why there is no diff of the versions. */
@@ -76,20 +76,20 @@ export interface Told {
   readonly diff: FileDiff;
 }
 
-/** How much more of the kept versions one answer may read. It is used up as they are read. */
+/** The bytes of kept versions that one answer may still read. Reading uses them up. */
 export interface Room {
   bytes: number;
 }
 
 export interface DiffLimits {
   readonly room: Room;
-  /** Of the diff; 0 where only the lines are counted. */
+  /** Of the diff. 0 only counts the lines. */
   readonly maxBytes: number;
-  /** The largest version that is compared. */
+  /** In bytes: no larger version is compared. */
   readonly largest?: number;
 }
 
-/** One of the versions may be at hand already. */
+/** Two versions to compare. The later one may be at hand already. */
 export interface Compared extends Omit<EntryFile, "letter" | "after"> {
   readonly after: Sha | Version | null;
 }
@@ -120,7 +120,7 @@ export async function toldDiff(backend: Backend, file: Compared, limits: DiffLim
   return diff === undefined ? left("too large") : { ...sizes, diff: { ...diff, text: displayable(diff.text) } };
 }
 
-/** A version that the journal calls larger than the room is not looked at; the bytes that are really read count. */
+/** Skips a version that the journal calls larger than the room. The bytes that are really read count. */
 async function keptVersion(
   backend: Backend,
   named: Sha | Version | null,
@@ -140,13 +140,13 @@ async function keptVersion(
   }
 }
 
-/** Of a version that is loaded only to be reported. */
+/** A larger version is not loaded for a report. */
 const MAX_VERSION_BYTES = 64 * 1024 * 1024;
 
-/** A lookup of a version takes as long as reading so many bytes. */
+/** Looking up a version takes as long as reading so many bytes. */
 const LOOKUP_BYTES = 16 * 1024;
 
-/** Undefined where it is not text. */
+/** Undefined for a version that is not text. */
 export function textOfVersion(version: Version | null): string | undefined {
   try {
     return version === null ? "" : decode(version.parts).body;

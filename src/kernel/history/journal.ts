@@ -1,20 +1,20 @@
-// Reads the journal for the views of the history: what happened, single entries, paths as the journal has them.
+// Reads the journal for the views of the history: what happened, single entries, paths in its form.
 import type { Backend, Entry, LogFilter, Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { namesOf } from "../../core/paths.ts";
 import type { Action } from "../policy/policy.ts";
 import type { CallOptions, ChangeOptions, Session } from "../session.ts";
 
-/** Leaves out what a recovery had to abort: the entry is there, its changes never were. */
+/** Leaves out entries that a recovery aborted: their changes never happened. */
 export async function* happened(backend: Backend, filter: LogFilter = {}): AsyncGenerator<Entry> {
-  // What aborts an entry stands after it, so nothing before the first entry asked for matters.
+  // The entry that aborts another stands after it, so older ones do not matter.
   const aborted = await abortedSince(backend, filter.sinceSeq);
   for await (const entry of backend.log({ outcomes: ["applied", "external"], ...filter })) {
     if (!aborted.has(entry.seq)) yield entry;
   }
 }
 
-/** Entries whose changes never happened, as later ones say. */
+/** Numbers of the entries whose changes never happened. */
 export async function abortedSince(backend: Backend, sinceSeq = 1): Promise<ReadonlySet<number>> {
   const aborted = new Set<number>();
   for await (const { of = [] } of backend.log({ outcomes: ["aborted"], sinceSeq }))
@@ -37,7 +37,7 @@ async function firstOf(entries: AsyncIterable<Entry>): Promise<Entry | undefined
   return undefined;
 }
 
-/** Refuses what leads outside. What lay below a directory that is a file by now still has its history. */
+/** Refuses what leads outside. A file below a directory that is a file by now still has its history. */
 export async function pathInHistory(backend: Pick<Backend, "resolve">, raw: string): Promise<Path> {
   try {
     return (await backend.resolve(raw, { link: true, existed: true })).path;
@@ -61,7 +61,7 @@ export async function journallingRefusals<T>(
   });
 }
 
-/** For `catch`: this stands in for what is refused. A defect stays one. */
+/** For `catch`: a refusal becomes this value, a defect is thrown on. */
 export function ifRefused<T>(instead: T): (error: unknown) => T {
   return (error) => {
     if (error instanceof Refusal) return instead;

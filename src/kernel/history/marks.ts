@@ -6,7 +6,7 @@ import { REVIEW_OPTIONS } from "../options.ts";
 import type { CallOptions, Session } from "../session.ts";
 import { newestEntry } from "./journal.ts";
 
-/** Entries in one note: it is one line of the journal. */
+/** A note is one line of the journal, with all its entries. */
 const MAX_MARKED = 10_000;
 
 /** Notes that these entries were reviewed, or with `reviewed: false` that they are to be looked at again. */
@@ -42,11 +42,11 @@ export async function reviewedEntries(backend: Backend, known?: ReviewedSet): Pr
   return { seqs, upTo: notes.at(-1)?.seq ?? upTo };
 }
 
-/** What is marked, and up to which entry of the journal that was looked up. */
+/** The marked entries, as of one entry of the journal. */
 export interface ReviewedSet {
-  /** Entries. */
+  /** Their numbers. */
   readonly seqs: ReadonlySet<number>;
-  /** The last note that was looked at; given back to `reviewedEntries`, only later ones are. */
+  /** The last note that was read. `reviewedEntries` reads only later ones when it is given this set. */
   readonly upTo: number;
 }
 

@@ -1,4 +1,4 @@
-// The net change of a session, an agent or a time: what all its steps together made of each file, with lines or without.
+// The net change of a session, an agent or a time: what its steps together made of each file.
 import type { Backend, Entry, EntryChange, LogFilter, Path, Sha, Version } from "../../core/backend.ts";
 import { validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
@@ -39,10 +39,10 @@ export interface NetChanges {
   readonly takenBack: number;
 }
 
-/** Entries that are added up at most: they are in memory at once. */
+/** All of them are in memory at once. */
 const MAX_ENTRIES = 20_000;
 
-/** Adds up what happened; steps that were taken back are left out, and of others the parts that were. */
+/** Adds up what happened. Leaves out steps, and parts of steps, that were taken back. */
 export async function netChanges({ backend }: Workspace, of: NetOf, call: LongCall = {}): Promise<NetChanges> {
   validate(of, NET_OF, { noObject: "Whose steps are added up is given as an object.", noun: "condition" });
   validate(call, CALL_OPTIONS);
@@ -58,7 +58,7 @@ export async function netChanges({ backend }: Workspace, of: NetOf, call: LongCa
   const { takenBack, parts } = await undoStatusOf(backend, all);
   const steps = all.filter(({ seq }) => !takenBack.has(seq));
   const own = new Set(steps.map(({ seq }) => seq));
-  // What took back a part of these steps, and of no others, is added up with them: the sum is what is left of them.
+  // Undos of parts of these steps, and of no others, are added up with them: the sum is what is left.
   const back = steps
     .flatMap(({ seq }) => parts.get(seq) ?? [])
     .filter(({ of = [] }) => of.every((seq) => own.has(seq)));
@@ -88,7 +88,7 @@ interface State {
 
 async function addUp(backend: Backend, states: Map<Path, State>, { seq, changes }: Entry): Promise<void> {
   const byPath = new Map(changes.map((change) => [change.path, change]));
-  /** A file that moved to a name that was free takes its history along. */
+  /** A file that moved to a free name takes its history along. */
   const sourceOf = ({ from, to, movedFrom }: EntryChange): EntryChange | undefined => {
     const source = from === null && to !== null && movedFrom !== undefined ? byPath.get(movedFrom) : undefined;
     return source?.to === null ? source : undefined;
@@ -106,7 +106,7 @@ async function addUp(backend: Backend, states: Map<Path, State>, { seq, changes 
   }
 }
 
-/** Carries a step that began with another version over to what the earlier steps made of the file, line by line where that can be. */
+/** Merges a step that began with another version into what the earlier steps made of the file, where it can. */
 async function addStep(backend: Backend, state: State, from: Sha | null, to: Sha | null): Promise<void> {
   if (nameOf(state.own) === from) {
     state.own = to;
@@ -124,10 +124,9 @@ async function loaded(backend: Backend, version: Sha | Version | null): Promise<
   return backend.recall(version, { maxBytes: MAX_MERGED_BYTES }).catch(ifRefused(null));
 }
 
-/** A larger file is not merged line by line. */
+/** Larger files are not merged. */
 const MAX_MERGED_BYTES = 8 * 1024 * 1024;
 
-/** The sha256 of a version that may be at hand. */
 export function nameOf(version: Sha | Version | null): Sha | null {
   return version === null || typeof version === "string" ? version : version.sha;
 }

@@ -1,4 +1,4 @@
-// Undo status: which entries, or parts of them, a later one took back.
+// Undo status: which entries, or parts of entries, a later one took back.
 import type { Backend, Entry, EntryChange, Path } from "../../core/backend.ts";
 import { refuse } from "../../words/index.ts";
 import { happened } from "./journal.ts";
@@ -12,8 +12,8 @@ export interface UndoStatus {
 }
 
 /**
- * An undo that was itself undone took nothing back: what it undid counts again. With "together", nor did one that is
- * among these entries; with "each", every entry is judged by all that came later.
+ * An undo that was itself undone took nothing back: what it undid counts again. "together" ignores undos that are among
+ * these entries; "each" judges every entry by all that came later.
  */
 export async function undoStatusOf(
   backend: Backend,
@@ -25,7 +25,7 @@ export async function undoStatusOf(
   if (entries.length === 0) return { takenBack, parts };
   const own = new Set(judged === "each" ? [] : entries.map(({ seq }) => seq));
   const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
-  // Entries that speak of no other take nothing back.
+  // Only an entry that speaks of others can take one back.
   const sinceSeq = entries.reduce((oldest, { seq }) => Math.min(oldest, seq), Number.POSITIVE_INFINITY);
   for await (const entry of happened(backend, { sinceSeq, only: "of entries" }))
     if (!bySeq.has(entry.seq)) bySeq.set(entry.seq, entry);
@@ -42,7 +42,7 @@ export async function undoStatusOf(
   return { takenBack, parts };
 }
 
-/** An undo takes back the whole of an entry, unless it was of a part. A restored file does so when its deletion was all of it, and it is where it was. */
+/** An undo of no part takes back the entry. A restore does so when the entry did nothing but delete a file that is back in its place. */
 function takesBack(later: Entry, entry: Entry): boolean {
   const [restored] = later.changes;
   const [deleted, ...others] = entry.changes;
@@ -52,7 +52,7 @@ function takesBack(later: Entry, entry: Entry): boolean {
   return others.length === 0 && deleted?.path === restored?.path;
 }
 
-/** The entry as if it had changed only this file, under both its names where it moved it; a hunk is of one name. */
+/** The entry as if it had changed only this file: both names of a file that it moved, but one name for a hunk. */
 export function partOf(entry: Entry, path: Path, hunk?: number): Entry {
   const isMoved = ({ path: to, movedFrom }: EntryChange): boolean =>
     hunk === undefined && movedFrom !== undefined && (to === path || movedFrom === path);
@@ -63,7 +63,7 @@ export function partOf(entry: Entry, path: Path, hunk?: number): Entry {
   throw refuse("entry_without_path", { path, entry: entry.seq });
 }
 
-/** An undo says in `details.part` which files it was about; none where it was about some lines of one. */
+/** An undo of a part lists its files in `details.part`, or none where it was about lines of one. */
 export function isOfPart({ details }: Pick<Entry, "details">): boolean {
   return Array.isArray(details?.part);
 }

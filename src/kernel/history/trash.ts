@@ -1,4 +1,4 @@
-// The trash: files that were deleted, or that a move replaced, and that were not restored, as long as their bytes are kept.
+// The trash: files that were deleted, or replaced by a move, and neither restored nor purged.
 import type { Entry, EntryChange, Path, Sha } from "../../core/backend.ts";
 import { only, validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
@@ -32,13 +32,13 @@ export interface Trashed {
   readonly tool: string;
 }
 
-/** Which deleted files are listed, and how the caller follows it. */
+/** Which deleted files are listed. */
 export interface TrashFilter extends LongCall {
   /** Only those that had this path. */
   readonly path?: Path;
 }
 
-/** Newest first. What a path rule hides is hidden here too. */
+/** Deleted files, the newest first. Leaves out what a path rule hides. */
 export async function* listTrash(workspace: Workspace, options: TrashFilter = {}): AsyncGenerator<Trashed> {
   validate(options, TRASH_FILTER);
   const { path } = options;
@@ -52,7 +52,7 @@ export async function* listTrash(workspace: Workspace, options: TrashFilter = {}
   }
 }
 
-/** An id, or else the newest deletion of a path: a file whose name is a number hides no id. */
+/** Finds a deletion by its id, or else the newest one of a path. A file whose name is a number hides no id. */
 export async function findTrashed(workspace: Workspace, idOrPath: string, call: LongCall = {}): Promise<Trashed> {
   let newest: Trashed | undefined;
   for await (const item of listTrash(workspace, call)) {
@@ -107,10 +107,10 @@ export async function restore(
   return { ...changed, warnings: [...changed.warnings, ...links], from: item };
 }
 
-/** To be asked of every entry that happened, the newest first: which of its deletions are still in the trash. */
+/** The result is called with every entry that happened, the newest first, and returns its deletions still in the trash. */
 export function trashTeller(): (entry: Entry) => Trashed[] {
   const out = new Set<string>();
-  /** Undone entries by the paths that came back: an undo takes back those deletions whose files it brings back. */
+  /** For each path that undos brought back, the entries that they undid. Other deletions of these stay in the trash. */
   const undone = new Map<Path, ReadonlySet<number>[]>();
   return (entry) => {
     const { outcome, seq, of = [], changes } = entry;
@@ -145,16 +145,16 @@ export function seqOf({ id }: Pick<Trashed, "id">): number {
   return Number.parseInt(id, 10);
 }
 
-/** Ids of deletions that an entry brought back, or took out of the trash for good. */
+/** Ids of the deletions that an entry restored or purged. */
 export function idsIn({ details }: Pick<Entry, "details">, what: "restored" | "purged"): string[] {
   const ids: unknown = details?.[what];
   return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
 }
 
 /**
- * To be asked of every entry, notes among them, the newest first: where it left a file that was purged later, or has one
- * of these ids, and where it deleted or replaced one. Such a file is followed back through all its names to where it was
- * made; one that had the name before is another.
+ * The result is called with every entry, also notes, the newest first. It returns the paths where the entry left a
+ * file that was purged later or has one of these ids, and those where it deleted or replaced one. A purged file is
+ * followed back through all its names to its creation; an earlier file of that name is another one.
  */
 export function followPurged(given: Iterable<string> = []): (entry: Entry) => Record<"left" | "deleted", Set<Path>> {
   const ids = new Set(given);

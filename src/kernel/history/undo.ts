@@ -1,4 +1,4 @@
-// Undo: the changes of some entries taken back in one new change, which is itself an entry and can be undone.
+// Undo: takes back the changes of some entries in one new change, which is itself an entry and can be undone.
 import type { Backend, Entry, EntryChange, LogFilter, Outcome, Path, Sha, Version } from "../../core/backend.ts";
 import { Deadline } from "../../core/deadline.ts";
 import type { Refusal } from "../../core/failure.ts";
@@ -49,7 +49,7 @@ export interface HunkWhat {
   readonly hunk: number;
 }
 
-/** All that can be asked for, with the path as the journal has it. */
+/** All conditions, with the path as the journal has it. */
 type Wanted = Pick<LogFilter, "session" | "agent" | "since" | "sinceSeq" | "path"> & Partial<Omit<HunkWhat, "path">>;
 
 /** How changes are taken back. */
@@ -81,7 +81,7 @@ export async function undo(session: Session, what: UndoWhat, options: UndoOption
   validate(what, UNDO_WHAT, { noObject: "What to undo is named by an object.", noun: "condition" });
   validate(options, UNDO_OPTIONS);
   const given = Object.entries(what).filter(([, value]) => value !== undefined);
-  // No condition would fit everything that ever happened.
+  // Without a condition, everything that ever happened would match.
   if (given.length === 0) throw refuse("undo_without_condition", { conditions: Object.keys(UNDO_WHAT.shape) });
   const { entry } = what as Wanted;
   const [other] = given.flatMap(([name]) => (name === "entry" || name === "path" ? [] : name));
@@ -134,11 +134,11 @@ async function takeBack(
 interface State {
   readonly now: Version | null;
   was: Version | null;
-  /** Where an undone move took the file. */
+  /** The place to which an undone move took the file. */
   movedTo?: Path;
 }
 
-/** Walks from the newest entry back and follows each path from what it is now to what it was before. */
+/** Follows each path from its current version back to the one before all these entries, which are newest first. */
 async function statesBefore(
   session: Session,
   entries: readonly Entry[],
@@ -164,14 +164,14 @@ async function statesBefore(
   return states;
 }
 
-/** One change of an entry, or one hunk of it, to be taken back. */
+/** One change of an entry, or one hunk of it. */
 interface Step {
   readonly entry: Entry;
   readonly change: EntryChange;
   readonly hunk: number | undefined;
 }
 
-/** The file as it was before a step, with what came later on top of it. */
+/** The file without a step: as it was before, with later changes merged in. */
 async function before(session: Session, step: Step, now: Version | null, mayMerge: boolean): Promise<Version | null> {
   const { entry, hunk } = step;
   const { path, to } = step.change;
@@ -209,7 +209,7 @@ async function recalled(session: Session, { entry, change: { path } }: Step, sha
   throw refuse("undo_version_gone", { path, entry: entry.seq });
 }
 
-/** Carries what happened between two versions over to a third one, line by line; it keeps its encoding and its mode. */
+/** Merges what happened between two versions into a third one, which keeps its encoding and mode. */
 export async function mergeStep(
   { from, to }: { readonly from: Version; readonly to: Version },
   onto: Version,
@@ -235,7 +235,7 @@ function withoutHunk(before: string, after: string, hunk: number): string | unde
   return text + lines.slice(at).join("");
 }
 
-/** What another program changed was noticed too late to see its mode; the entry before tells it. */
+/** A change by another program was noticed too late to record the mode before it; the entry before has it. */
 async function modeBefore(
   backend: Backend,
   { outcome, seq }: Entry,
@@ -250,7 +250,7 @@ async function modeBefore(
   return undefined;
 }
 
-/** A file that goes back to where it was moved from is moved, not deleted and created. */
+/** A moved file is moved back, not deleted and created. */
 function nextOf({ was, movedTo }: State, states: ReadonlyMap<Path, State>): Next {
   if (was === null) return null;
   const there = movedTo === undefined ? undefined : states.get(movedTo);
@@ -268,7 +268,7 @@ function modesBack(states: ReadonlyMap<Path, State>): ReadonlyMap<Path, ModeBack
   return modes;
 }
 
-/** Without a session or an agent, changes by other programs count: they are noticed first. */
+/** Without a session or an agent, changes by other programs count too, so they are noticed first. */
 async function entriesToUndo(session: Session, what: Wanted, options: UndoOptions): Promise<readonly Entry[]> {
   let found = await permittedEntries(session, what);
   if (what.entry === undefined && !isOfAgent(what)) {
@@ -285,7 +285,7 @@ function isOfAgent({ session, agent }: Wanted): boolean {
   return session !== undefined || agent !== undefined;
 }
 
-/** Asks the policy before any content is looked at: a refusal about a denied path tells nothing of what is in it. */
+/** Asks the policy before it reads any content, so that a refusal about a denied path reveals none. */
 async function permittedEntries({ workspace }: Session, what: Wanted): Promise<readonly Entry[]> {
   const { entry: seq, hunk, ...conditions } = what;
   const outcomes: readonly Outcome[] = isOfAgent(what) ? ["applied"] : ["applied", "external"];
@@ -314,15 +314,15 @@ async function laterChanges({ workspace }: Session, { entry, change }: Step, may
   return refuse("changed_since_entry", { path, entry: entry.seq, later, mayMerge });
 }
 
-/** Of content at once. One entry alone was in memory at once when it was made, and one file cannot be taken back in parts. */
+/** Content in memory at once. One entry always fits, as it did when it was made; so does one file, which cannot be split. */
 const MAX_BYTES = 256 * 2 ** 20;
 
-/** Before anything is read. The entries are newest first. */
+/** Goes by the sizes in the journal, before anything is read. The entries are newest first. */
 function refuseTooMuch(entries: readonly Entry[], maxFiles: number): void {
-  /** What each file was before, at its largest; what it is now is held besides. */
+  /** The largest earlier version of each file. It is in memory together with the current one. */
   const largest = new Map<Path, number>();
   let bytes = 0;
-  /** So many of the newest entries can be taken back at once. */
+  /** How many of the newest entries can be taken back at once. */
   let fitting = 0;
   for (const [n, { changes }] of entries.entries()) {
     for (const { path, fromSize = 0, toSize = 0 } of changes) {
@@ -334,7 +334,7 @@ function refuseTooMuch(entries: readonly Entry[], maxFiles: number): void {
     if (fitting === n && largest.size <= maxFiles && isFew) fitting = n + 1;
   }
   if (fitting === entries.length) return;
-  // A moment has all of its entries or none: where the last one has more, the part begins after it.
+  // `since` takes all entries of a moment, so the part begins after a moment that does not fit as a whole.
   const last = entries.slice(0, fitting).findLast(({ at }, n) => entries[n + 1]?.at !== at);
   const newest = fitting === 0 ? undefined : entries[0]!.seq;
   throw refuse("undo_too_large", {

@@ -1,4 +1,4 @@
-// What a visitor changes: taking back, which is previewed first, restoring and reviewing. More than one file is never changed unseen.
+// Changes by a visitor: undo after a preview, restore, review. Several files are never changed without a preview.
 import { createHash } from "node:crypto";
 import { Refusal } from "../../core/failure.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
@@ -13,11 +13,11 @@ import type { AppliedAnswer, FileTold, PreviewAnswer } from "../wire.ts";
 import { numberIn, numbersIn, textIn, textOf, whoseIn } from "./request.ts";
 import { maySee, sessionOf, type Visit, workspaceOf } from "./visit.ts";
 
-/** Long enough for the history of a long session. */
+/** Enough for the history of a long session. */
 const MAX_MS = 5 * 60_000;
-/** The limit for agents is not the owner's. */
+/** The limit of the workspace is for agents. */
 const MAX_FILES = 10_000;
-/** With their diffs in a preview. */
+/** Files that a preview shows, with their diffs. */
 const MAX_SHOWN = 200;
 
 export async function previewUndo(visit: Visit): Promise<PreviewAnswer> {
@@ -40,7 +40,7 @@ export async function previewUndo(visit: Visit): Promise<PreviewAnswer> {
 export async function applyUndo(visit: Visit): Promise<AppliedAnswer> {
   const seen = textIn(visit.fields, "preview");
   const among = numbersIn(visit.fields, "undone");
-  // Modes are no part of what a change is inspected by: they are looked up before it.
+  // An inspection is not given modes, so a dry run looks them up first.
   const now = seen === undefined ? undefined : await take(visit, { dryRun: true });
   if (now !== undefined && seen !== nameOf(now)) throw changedSince();
   const inspect: UndoOptions["inspect"] = (files) => {
@@ -78,7 +78,7 @@ function applied({ entry, files, warnings }: Changed): AppliedAnswer {
 
 type Taken = Changed & Pick<Undone, "undone" | "modes">;
 
-/** Conflicts quote a file: who may not see it is not told of them. */
+/** Conflicts quote a file, so they are left out for a visitor who may not see it. */
 async function take(visit: Visit, options: UndoOptions): Promise<Taken> {
   try {
     return await taken(visit, options);
@@ -90,7 +90,7 @@ async function take(visit: Visit, options: UndoOptions): Promise<Taken> {
   }
 }
 
-/** `among`: of the entries that fit, those that were shown. */
+/** `among` has the entries that were shown; others that fit by now are left alone. */
 async function taken(visit: Visit, { among, ...more }: UndoOptions): Promise<Taken> {
   const { fields, signal } = visit;
   const session = await sessionOf(visit);
@@ -106,14 +106,14 @@ async function taken(visit: Visit, { among, ...more }: UndoOptions): Promise<Tak
   const whose = whoseIn(fields);
   const until = textIn(fields, "until");
   if (until === undefined) return undo(session, { ...whose, path }, { ...merging, among });
-  // Entries that are shown as a sum are those that are taken back.
+  // An undo has no end of time: the entries up to it are looked up here, so that the sum that was shown is taken back.
   const early = new Set<number>();
   const filter = { ...whose, until, outcomes: ["applied", "external"] } as const;
   for await (const { seq } of session.workspace.backend.log(filter)) if (among?.has(seq) ?? true) early.add(seq);
   return undo(session, { ...whose, path }, { ...merging, among: early });
 }
 
-/** Of what becomes of which file: where that is the same, so is the whole. */
+/** Names a preview: two with the same name change the same files in the same way. */
 function nameOf({ files, modes }: Pick<Taken, "files" | "modes">): string {
   const parts = [files.map(({ path, before, after }) => [path, before, after]), [...modes]];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");

@@ -1,22 +1,22 @@
-// Entries as they are appended, by this process or any other, to every page that looks; each resumes where it was.
+// Sends entries as any process appends them to every open page. A page resumes where it was.
 import { setTimeout } from "node:timers/promises";
-import { ifRefused } from "../../kernel/history/journal.ts";
+import type { Backend } from "../../core/backend.ts";
 import { fits, followJournal } from "../../kernel/history/timeline.ts";
 import type { NamedWorkspace } from "../../serve/workspaces/named.ts";
 import type { EntryNews } from "../wire.ts";
 import { textIn } from "./request.ts";
 import { CROWDED, openStream, type Stream, taken } from "./stream.ts";
 import { fatesSince, lineOf } from "./views/lines.ts";
-import { headOf } from "./views/state.ts";
+import { newestSeq } from "./views/state.ts";
 import { filterIn, idOf, placesIn, troubleOf } from "./views/timeline.ts";
 import type { Visit } from "./visit.ts";
 
-/** Missed by more than this, the page loads the timeline anew. */
+/** A page that missed more entries loads the timeline anew. */
 const MAX_MISSED = 1000;
 
 const WHEN_CROWDED_MS = 15_000;
 
-/** Follows the journals while the page is open. What a page has seen, it says by the id of the last event. */
+/** Follows the journals while the page is open. The id of the last event says what the page has seen. */
 export async function events(visit: Visit): Promise<void> {
   const { fields, request, response, signal } = visit;
   const served = await visit.room.chosen(textIn(fields, "w"));
@@ -31,7 +31,7 @@ export async function events(visit: Visit): Promise<void> {
   const places = new Map<string, number>();
   let missed = false;
   for (const { name, workspace } of served) {
-    const newest = (await newestOf(workspace)) ?? 0;
+    const newest = (await newestSeq(workspace.backend)) ?? 0;
     const seen = known?.get(name) ?? newest;
     const isNear = seen <= newest && newest - seen <= MAX_MISSED;
     missed ||= !isNear;
@@ -62,8 +62,8 @@ async function follow(
       }
     } catch (error) {
       stream.send("trouble", troubleOf(name, error));
-      // what was appended meanwhile is found by asking for the timeline anew
-      places.set(name, await readableAgain(workspace, stream.signal));
+      // The page asks for the timeline anew, and so finds what was appended meanwhile.
+      places.set(name, await readableAgain(backend, stream.signal));
       stream.send("missed", {}, idOf(places));
     }
   }
@@ -71,21 +71,12 @@ async function follow(
 
 const LOOKED_AT_EVERY_MS = 2000;
 
-/** The page has the stream for other workspaces too: one that is in trouble is looked at now and then. */
-async function readableAgain(workspace: NamedWorkspace["workspace"], signal: AbortSignal): Promise<number> {
+/** A workspace in trouble is tried again now and then, since the stream goes on for the others. */
+async function readableAgain(backend: Backend, signal: AbortSignal): Promise<number> {
   while (!signal.aborted) {
     await setTimeout(LOOKED_AT_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    const newest = await newestOf(workspace);
+    const newest = await newestSeq(backend);
     if (newest !== undefined) return newest;
   }
   return 0;
-}
-
-/** The number of its newest entry; undefined where the journal cannot be read. */
-async function newestOf({ backend }: NamedWorkspace["workspace"]): Promise<number | undefined> {
-  try {
-    return (await headOf(backend))?.seq ?? 0;
-  } catch (error) {
-    return ifRefused(undefined)(error);
-  }
 }

@@ -8,7 +8,7 @@ import { NotAllowed } from "./answer.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A list of entries to be marked is the largest. */
+/** The largest body is a list of entries to be marked. */
 const MAX_BYTES = 256 * 1024;
 
 export async function bodyOf(request: IncomingMessage): Promise<Fields> {
@@ -28,9 +28,9 @@ export async function bodyOf(request: IncomingMessage): Promise<Fields> {
   throw new NotAllowed(400, "The body is no JSON object.");
 }
 
-/** Longer than any path. */
+/** No path is longer. */
 const MAX_CHARACTERS = 8192;
-/** A token of an identity provider is the longest. */
+/** The longest secret is a token of an identity provider. */
 const MAX_SECRET = 16_384;
 
 export function textIn(fields: Fields, name: string, max = MAX_CHARACTERS): string | undefined {

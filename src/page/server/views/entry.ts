@@ -1,4 +1,4 @@
-// One entry, whole: who, why, with which proof, what it did to every file, and what became of it.
+// One entry as a whole: who, why, with which proof, what it did to every file, and what became of it.
 import type { Backend, Entry } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { type Compared, type DiffLimits, filesOf, letterOf, toldDiff } from "../../../kernel/history/entry.ts";
@@ -11,12 +11,12 @@ import { numberIn, numberOf, textOf } from "../request.ts";
 import { maySee, type Visit, workspaceOf } from "../visit.ts";
 import { cut, linesOf } from "./lines.ts";
 
-/** With their diffs; the next ones when they are asked for. */
+/** Files in one answer, with their diffs; the page asks for the next ones. */
 const MAX_FILES = 50;
-/** Of one diff in the answer; the whole of it is loaded when it is asked for. */
+/** Of one diff among others; the page asks for the whole of it. */
 export const FIRST_BYTES = 256 * 1024;
 export const WHOLE_BYTES = 8 * 1024 * 1024;
-/** Of kept versions for one answer. */
+/** Of the kept versions, for one answer. */
 export const MAX_READ = 64 * 1024 * 1024;
 const MAX_ABOUT = 100;
 const MAX_NAMED = 1000;
@@ -49,7 +49,7 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
   };
 }
 
-/** The diff of one file as a whole, for what was cut off or left out. */
+/** The whole diff of one file, for one that was cut off or left out. */
 export async function diff(visit: Visit): Promise<FileTold> {
   const found = await entryOf(visit, (await workspaceOf(visit)).backend);
   const path = textOf(visit.fields, "path");
@@ -58,7 +58,7 @@ export async function diff(visit: Visit): Promise<FileTold> {
   return fileTold(visit, file, { room: { bytes: MAX_READ }, maxBytes: WHOLE_BYTES, largest: WHOLE_BYTES });
 }
 
-/** What became of a file, with its diff, unless that is hidden from the visitor. */
+/** One file of a change, with its diff unless the policy hides it from the visitor. */
 export async function fileTold(visit: Visit, { after, ...file }: Compared, limits: DiffLimits): Promise<FileTold> {
   const workspace = await workspaceOf(visit);
   const names = { ...file, after: nameOf(after) };
@@ -68,14 +68,14 @@ export async function fileTold(visit: Visit, { after, ...file }: Compared, limit
   return { ...told, ...sizesAndDiff };
 }
 
-/** The journal has so much of what was said when something was refused. */
+/** The journal keeps so many characters of a refusal's words. */
 const KEPT_WORDS = 1000;
 
 function wholeOf(message: string): string {
   return message.length === KEPT_WORDS ? `${message}…` : cut(message, KEPT_WORDS);
 }
 
-/** Told in another place of the answer. */
+/** Shown in other places of the answer. */
 const SAID: ReadonlySet<string> = new Set(["paths", "proofs", "command"]);
 const MAX_OF_A_DETAIL = 2000;
 

@@ -16,7 +16,6 @@ const PAGE = 200;
 const MAX_TEXT = 2 * 1024 * 1024;
 const MAX_PICTURE = 16 * 1024 * 1024;
 
-/** A file that a visitor may see. */
 interface Named extends Pick<Workspace, "backend"> {
   readonly path: Path;
 }
@@ -59,7 +58,7 @@ export async function compare(visit: Visit): Promise<FileTold> {
   return fileTold(visit, { path: named.path, before, after, beforeSize: 0, afterSize: 0 }, limits);
 }
 
-/** By their first bytes, whatever the file is called. Nothing that could be more than a picture. */
+/** By their first bytes, whatever the file is called. SVG is left out: it can hold scripts. */
 const PICTURES: readonly (readonly [type: string, start: RegExp])[] = [
   ["image/png", /^89504e470d0a1a0a/],
   ["image/jpeg", /^ffd8ff/],
@@ -98,7 +97,7 @@ async function versionIn(visit: Visit, maxBytes: number): Promise<Version> {
   throw new Refusal("not_kept", `This version of ${named.path} is no longer kept.`, { path: named.path });
 }
 
-/** A path is what one may ask for; versions of other files are not to be had by it. */
+/** A visitor may ask for versions of a path that it may see, and for no others by that path. */
 async function refuseStranger({ backend, path }: Named, sha: Sha | null): Promise<void> {
   if (sha === null || (await nowAt({ backend, path }))?.sha === sha) return;
   for await (const { changes } of backend.log({ path, newestFirst: true }))

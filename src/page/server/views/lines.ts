@@ -7,18 +7,18 @@ import { isOfPart, type UndoStatus, undoStatusOf } from "../../../kernel/history
 import { pathsIn } from "../../../kernel/history/timeline.ts";
 import type { EntryFate, EntryLine } from "../../wire.ts";
 
-/** In one line; the entry itself has all. */
+/** Limits of one line; the entry itself has all. */
 const MAX_PATHS = 3;
 const MAX_WORDS = 400;
 const MAX_OF = 1000;
-/** Each is looked up for every page that is open. */
+/** Each of them is looked up for every page that is open. */
 const MAX_BEHIND = 100;
 /** Longer than any path; a refused call may have asked for more. */
 const MAX_CHARACTERS = 4096;
 
 export interface Known extends Partial<UndoStatus> {
   readonly reviewed: { has(seq: number): boolean };
-  /** It was not there when the page was loaded: what it says of others is news. */
+  /** The entry is newer than the page: what it says of others is news. */
   readonly isNew?: true;
 }
 
@@ -49,8 +49,8 @@ export function lineOf(w: string, entry: Entry, { reviewed, isNew, ...status }: 
 }
 
 /**
- * What an entry made of others. Those that an undo is about are taken back; those that they had taken back count again,
- * and so on: what became of these is looked up, as it is where a part was taken back, or one of several files.
+ * What an entry changed about others. An undo takes back the entries that it is about; what those had taken back counts
+ * again, and so on. For these, and where only a part was taken back, the undo status is looked up.
  */
 export async function fatesSince(backend: Backend, entry: Entry): Promise<EntryFate[]> {
   const { seq: takenBackBy, outcome, details } = entry;
@@ -67,7 +67,7 @@ function firstOf({ of = [] }: Entry): readonly number[] {
   return of.slice(0, MAX_OF);
 }
 
-/** The entries that these entries are about. */
+/** The numbers of the entries that these are about. */
 async function aboutWhat(backend: Backend, seqs: readonly number[]): Promise<number[]> {
   const asked = new Set(seqs);
   const range = { sinceSeq: Math.min(...seqs), untilSeq: Math.max(...seqs) };
@@ -77,7 +77,7 @@ async function aboutWhat(backend: Backend, seqs: readonly number[]): Promise<num
   return about;
 }
 
-/** These, and those that they are about, and so on. */
+/** These entries, those that they are about, and so on. */
 async function entriesBehind(backend: Backend, seqs: readonly number[]): Promise<Entry[]> {
   const found = new Map<number, Entry>();
   const next = [...seqs];
@@ -98,7 +98,7 @@ export function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** With what became of them later. */
+/** Each with what became of it later. */
 export async function linesOf(
   backend: Backend,
   w: string,

@@ -6,12 +6,12 @@ import { type Visit, workspaceOf } from "../visit.ts";
 import { FIRST_BYTES, fileTold, MAX_READ, WHOLE_BYTES } from "./entry.ts";
 
 const MAX_FILES = 500;
-/** Of all diffs together. */
+/** For all diffs together. */
 const MAX_BYTES = 4 * 1024 * 1024;
 /** A larger version is not compared, unless its file is asked for alone. */
 const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
 
-/** With a path, the whole diff of that file alone. */
+/** With a path: only that file, with its whole diff. */
 export async function net(visit: Visit): Promise<NetAnswer> {
   const path = textIn(visit.fields, "path");
   const whose = { ...whoseIn(visit.fields), until: textIn(visit.fields, "until") };

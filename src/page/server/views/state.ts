@@ -1,7 +1,7 @@
-// State of the workspaces: how large their history is, where it ends, what is in the trash, and the findings of an examination.
+// The state of the workspaces: the size and the end of their history, their trash, and what an examination finds.
 import type { Backend } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { newestEntry } from "../../../kernel/history/journal.ts";
+import { ifRefused, newestEntry } from "../../../kernel/history/journal.ts";
 import { listTrash } from "../../../kernel/history/trash.ts";
 import type { Lookup } from "../../../serve/workspaces/lookup.ts";
 import type { NamedWorkspace } from "../../../serve/workspaces/named.ts";
@@ -26,7 +26,7 @@ export async function state({ room, fields, visitor, who }: Visit): Promise<Stat
   };
 }
 
-/** Nothing lists those that are found by name. */
+/** Workspaces that are found by name are not listed. */
 async function named(
   room: Room,
   { only }: Lookup,
@@ -57,7 +57,7 @@ type Weighing = ReturnType<NonNullable<Backend["weigh"]>>;
 const weighed = new WeakMap<Backend, { readonly at: number; readonly weight: Weighing }>();
 const WEIGHED_MS = 10_000;
 
-/** Every version is looked at: not anew for each page that asks. */
+/** Weighing looks at every version, so pages that ask within a few seconds share one result. */
 function weightOf(backend: Backend): Weighing {
   const known = weighed.get(backend);
   if (known !== undefined && performance.now() - known.at < WEIGHED_MS) return known.weight;
@@ -72,9 +72,14 @@ export async function headOf(backend: Backend): Promise<WorkspaceState["head"]> 
   return found === undefined || found.seq === 0 ? undefined : { seq: found.seq, hash: found.hash };
 }
 
+/** The number of the newest entry, or 0; undefined where the journal cannot be read. */
+export function newestSeq(backend: Backend): Promise<number | undefined> {
+  return headOf(backend).then((head) => head?.seq ?? 0, ifRefused(undefined));
+}
+
 const MAX_FINDINGS = 500;
 
-/** What is found of this machine is for those who see all. */
+/** Findings are about this machine, so only those who see all get them. */
 export async function health({
   room: { options },
   visitor,
@@ -89,7 +94,7 @@ export async function health({
 
 const MAX_TRASHED = 500;
 
-/** What the policy lets agents read: the rest is left out for the owner, too. */
+/** Leaves out what the policy does not let agents read, for the owner too. */
 export async function trash(visit: Visit): Promise<TrashAnswer> {
   const workspace = await workspaceOf(visit);
   const items: TrashLine[] = [];

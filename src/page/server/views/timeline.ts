@@ -2,19 +2,18 @@
 import type { Outcome } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { isRecord } from "../../../core/is-record.ts";
-import { ifRefused } from "../../../kernel/history/journal.ts";
 import { type TimelineFilter, timelinePage } from "../../../kernel/history/timeline.ts";
 import type { NamedWorkspace } from "../../../serve/workspaces/named.ts";
 import type { EntryLine, TimelineAnswer, Trouble } from "../../wire.ts";
 import { type Fields, numberIn, textIn } from "../request.ts";
 import type { Room, Visit } from "../visit.ts";
 import { linesOf } from "./lines.ts";
-import { headOf } from "./state.ts";
+import { newestSeq } from "./state.ts";
 
 const USUAL_LIMIT = 100;
 const MAX = 500;
 const OUTCOMES: readonly Outcome[] = ["applied", "refused", "external", "aborted", "note"];
-/** Notes are about the journal itself: shown when asked for. */
+/** Notes are about the journal itself, and are shown only when asked for. */
 const USUAL_OUTCOMES = OUTCOMES.filter((outcome) => outcome !== "note");
 
 export async function timeline({ room, fields }: Visit): Promise<TimelineAnswer> {
@@ -40,7 +39,7 @@ export async function timeline({ room, fields }: Visit): Promise<TimelineAnswer>
   const newest = pages.flatMap(({ lines }) => lines).sort(newestFirst);
   const entries = newest.slice(0, limit);
   const read = new Map(pages.map((page) => [page.w, placeAfter(page, entries)]));
-  // of each, also of one that was over before: it would begin anew
+  // A workspace that is left out would begin anew, so that of one that is over stays in.
   const next = new Map(chosen.map(({ name }) => [name, read.get(name) ?? 0]));
   const isOver = [...next.values()].every((place) => place === 0);
   return {
@@ -51,35 +50,33 @@ export async function timeline({ room, fields }: Visit): Promise<TimelineAnswer>
   };
 }
 
-/** A workspace that cannot be read is no reason to hide the others. */
+/** A workspace that cannot be read does not hide the others. */
 export function troubleOf(w: string, error: unknown): Trouble {
   if (!(error instanceof Refusal)) throw error;
   const { kind, message, suggestedAction: next } = error.failure;
   return { w, kind, message, next };
 }
 
-/** By the names of workspaces, which may be any. */
+/** Entry numbers by the names of workspaces. */
 export type Places = ReadonlyMap<string, number>;
 
-/** Before anything is read: what comes later is told by the stream, and what is told twice is seen once. */
+/** To be asked for before anything is read: the stream has all that comes later, and the page drops what it has twice. */
 async function newestPlaces(served: readonly NamedWorkspace[]): Promise<Places> {
-  const place = async ({ name, workspace }: NamedWorkspace): Promise<[string, number]> => {
-    const head = await headOf(workspace.backend).catch(ifRefused(undefined));
-    return [name, head?.seq ?? 0];
-  };
-  return new Map(await Promise.all(served.map(place)));
+  const seqs = await Promise.all(served.map(({ workspace }) => newestSeq(workspace.backend)));
+  return new Map(served.map(({ name }, n) => [name, seqs[n] ?? 0]));
 }
 
-/** Fit for a header. */
+/** Encoded, so that it can stand in a header. */
 export function idOf(places: Places): string {
   return encodeURIComponent(JSON.stringify(Object.fromEntries(places)));
 }
 
-/** Undefined where the id is of no places. */
+/** Undefined where the id is malformed. */
 export function placesIn(id: string): Places | undefined {
   try {
     const places: unknown = JSON.parse(decodeURIComponent(id));
-    const pairs = Object.entries(isRecord(places) ? places : { none: -1 });
+    if (!isRecord(places)) return undefined;
+    const pairs = Object.entries(places);
     const isPlace = (pair: [string, unknown]): pair is [string, number] =>
       (pair[1] as number) >= 0 && Number.isSafeInteger(pair[1]);
     return pairs.every(isPlace) ? new Map(pairs) : undefined;
@@ -105,7 +102,7 @@ async function pageOf(
   return { w: name, lines: await linesOf(workspace.backend, name, entries, reviewed), before };
 }
 
-/** 0: there is nothing more. Of what was read and did not fit on the page, the next one begins. */
+/** The next page begins with what was read and did not fit on this one. 0: there is nothing more. */
 function placeAfter({ w, lines, before }: Page, taken: readonly EntryLine[]): number {
   const own = taken.filter((line) => line.w === w);
   if (own.length === lines.length) return before ?? 0;
@@ -117,7 +114,7 @@ function newestFirst(a: EntryLine, b: EntryLine): number {
   return a.at === b.at ? (a.w < b.w ? -1 : 1) : a.at < b.at ? 1 : -1;
 }
 
-/** The same question for entries that come later. */
+/** Also decides about entries that come later. */
 export function filterIn(fields: Fields, reviewed: { has(seq: number): boolean }): TimelineFilter {
   const outcome = textIn(fields, "outcome");
   return {
