@@ -1,7 +1,8 @@
 // Refusals about paths, in the same words for every backend.
-import { IN_PARTS, Refusal } from "../core/failure.ts";
+import { Refusal } from "../core/failure.ts";
 import { noSuchDirectory } from "../core/paths.ts";
 import { shown } from "../core/printable.ts";
+import { refuse } from "../words/index.ts";
 
 export function outside(raw: string, why = OUTSIDE): Refusal {
   const relative = why === OUTSIDE && raw.startsWith("/") ? ': without the leading "/" it is relative to the root' : "";
@@ -29,9 +30,7 @@ export function notAFile(path: string): Refusal {
 }
 
 export function refuseLarger(path: string, size: number, maxBytes = size): void {
-  if (size <= maxBytes) return;
-  const why = `${path} has ${size} bytes; the limit is ${maxBytes}.`;
-  throw new Refusal("file_too_large", why, { path, next: IN_PARTS, details: { size, maxBytes } });
+  if (size > maxBytes) throw refuse("too_large", { path, size, maxBytes });
 }
 
 /** Of `missing/../x`, as the operating system has it; what climbs out of the workspace is told that first. */

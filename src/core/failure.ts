@@ -77,6 +77,8 @@ export interface Failure {
   details?: Record<string, unknown>;
   /** True when the caller can put it right by itself: re-read, change its arguments, wait. */
   recoverable: boolean;
+  /** As of the `Refusal`, for surfaces; not enumerable, so no answer shows it. */
+  readonly reason?: string;
 }
 
 /** What `details` holds of a refusal of this kind: what `RefusalDetails` promises, and anything else. */
@@ -105,12 +107,6 @@ export interface RefusalContext<K extends FailureKind = FailureKind> {
   /** What those words are made of. */
   facts?: Readonly<Record<string, unknown>> | undefined;
 }
-
-/** The one thing to do about a stale file, in the words that every surface uses. */
-export const STALE_ACTION = "Re-read the file to obtain the current sha256 and re-apply your edit.";
-
-/** What to do about a file that is too large to be read as a whole. */
-export const IN_PARTS = "Read a range of lines, or search in it.";
 
 /** Of an empty file, which has no text to edit. */
 export const WHOLE = "Write the whole file in place of editing it.";
@@ -164,6 +160,7 @@ export const Refusal: Refusing = class Refusal<K extends FailureKind> extends Er
       ...(context.next !== undefined && { suggestedAction: context.next }),
       ...(context.details !== undefined && { details: context.details as Record<string, unknown> }),
     };
+    Object.defineProperty(failure, "reason", { value: context.reason });
     this.failure = failure as FailureOf;
   }
 

@@ -3,6 +3,7 @@ import type { Deadline } from "../core/deadline.ts";
 import { type Failure, Refusal } from "../core/failure.ts";
 import { limit } from "../core/queue.ts";
 import { isThere, OutOfMemory, type StartedWorker, startWorker } from "../processes/worker.ts";
+import { refuse } from "../words/index.ts";
 import { isQuick, isSteep, JOBS, type Jobs } from "./jobs.ts";
 
 /** Below so many characters a job is done sooner than a worker has received the text. */
@@ -69,7 +70,7 @@ interface Task {
 
 interface Answer {
   readonly value?: unknown;
-  readonly failure?: Failure;
+  readonly refused?: Pick<Refusal, "reason" | "facts"> & { readonly failure: Failure };
   readonly defect?: string;
 }
 
@@ -92,13 +93,13 @@ async function doneBy(runner: Runner, task: Task, deadline: Deadline): Promise<u
   try {
     const answer = runner.worker.answer();
     runner.worker.send(task);
-    const { value, failure, defect } = (await deadline.race(answer)) as Answer;
+    const { value, refused, defect } = (await deadline.race(answer)) as Answer;
     isDone = true;
-    if (failure !== undefined) throw refusalOf(failure);
+    if (refused !== undefined) throw refusalFrom(refused);
     if (defect !== undefined) throw new Error(defect);
     return value;
   } catch (error) {
-    throw error instanceof OutOfMemory ? tooMuch(runner.limit, error) : error;
+    throw error instanceof OutOfMemory ? refuse("out_of_memory", { limitMegabytes: runner.limit }, error) : error;
   } finally {
     if (isDone && idle === undefined) keep(runner);
     else runner.worker.end();
@@ -151,23 +152,7 @@ export async function limited<T>(deadline: Deadline, work: () => Promise<T>): Pr
   }
 }
 
-function refusalOf({ kind, message, suggestedAction, path, details, recoverable }: Failure): Refusal {
-  return new Refusal(kind, message, {
-    recoverable,
-    ...(path !== undefined && { path }),
-    ...(suggestedAction !== undefined && { next: suggestedAction }),
-    ...(details !== undefined && { details }),
-  });
-}
-
-function tooMuch(limit: number, cause: unknown): Refusal {
-  return new Refusal(
-    "file_too_large",
-    `The text is too large for this: it takes more than ${limit} MB, the most that one call may use.`,
-    {
-      next: "Ask for less in one call: text that is in the file to the letter, and fewer lines, take less.",
-      details: { limitMegabytes: limit },
-      cause,
-    },
-  );
+function refusalFrom({ failure, ...origin }: Required<Answer>["refused"]): Refusal {
+  const { kind, message, suggestedAction: next, ...context } = failure;
+  return new Refusal(kind, message, { ...context, ...origin, next });
 }

@@ -5,6 +5,7 @@ import { Deadline } from "../core/deadline.ts";
 import { type FailureKind, Refusal } from "../core/failure.ts";
 import { validate } from "../core/options.ts";
 import { KeyedQueue } from "../core/queue.ts";
+import { refuse } from "../words/index.ts";
 import { applyChange } from "./change/change.ts";
 import { noteOthers, untilOrLater } from "./change/external.ts";
 import { asRefused, type RefusedTarget } from "./change/refused.ts";
@@ -31,7 +32,6 @@ import {
   createFile,
   deleteFile,
   editFile,
-  inMethodWords,
   type Knows,
   type MoveOptions,
   moveFile,
@@ -133,7 +133,7 @@ export class Session {
   /** Makes a file that is not there yet, from text or exact bytes. */
   async create(path: string, content: string | Uint8Array, options: CreateOptions = {}): Promise<Changed> {
     validate(options, CREATE_OPTIONS);
-    return createFile(this, path, content, options).catch(inMethodWords("create", path, options));
+    return createFile(this, path, content, options);
   }
 
   /** Replaces a file as a whole. Text keeps the file's encoding, byte order mark and line endings. */
@@ -157,7 +157,7 @@ export class Session {
   /** Moves a file to a free name, or with `overwrite` to one that is taken: what was there goes to the trash. */
   async move(from: string, to: string, options: MoveOptions & Knows = {}): Promise<Changed> {
     validate(options, MOVE_OPTIONS);
-    return moveFile(this, from, to, options).catch(inMethodWords("move", to, options, from));
+    return moveFile(this, from, to, options);
   }
 
   /** Takes back an entry of the journal, or all that fit, as one new change, which can itself be undone. */
@@ -220,7 +220,7 @@ export class Session {
   async change(targets: readonly Target[], edit: Edit, options: ChangeOptions = {}): Promise<Changed> {
     validate(options, CHANGE_OPTIONS);
     if (!Array.isArray(targets) || typeof edit !== "function")
-      throw new Refusal("invalid_input", "A change is given a list of targets, and a function that edits them.");
+      throw refuse("invalid_argument", { argument: "targets" });
     try {
       return await applyChange({ session: this, edit, options, deadline: this.#deadline(options) }, targets);
     } catch (error) {
@@ -236,7 +236,7 @@ export class Session {
 
   /** For the kernel. Rules hold for the file itself and for every name that led to it. */
   async permit(target: Pick<Target, "path" | "action" | "link" | "existed">): Promise<Resolved> {
-    if (typeof target.path !== "string") throw new Refusal("invalid_input", "A path must be a string.");
+    if (typeof target.path !== "string") throw refuse("invalid_argument", { argument: "path" });
     const { path: raw, link = false, existed = false } = target;
     const at = await this.workspace.backend.resolve(raw, { link, existed, session: this.id });
     for (const path of [at.path, ...at.via]) this.workspace.policy.check(path, target.action);

@@ -1,9 +1,10 @@
 // The methods of a session that change a file, each a few lines over `session.change`.
 import { LINK_MODE, type Version } from "../core/backend.ts";
-import { Refusal, reworded } from "../core/failure.ts";
+import { Refusal } from "../core/failure.ts";
 import { only } from "../core/options.ts";
 import { versionOf } from "../core/version.ts";
 import { misplaced, type Splice, sortSplices } from "../edit/text/splice.ts";
+import { refuse } from "../words/index.ts";
 import type { Proof } from "./change/gate.ts";
 import { CALL_OPTIONS, CHANGE_OPTIONS } from "./options.ts";
 import type { CallOptions, Changed, ChangeOptions, Session } from "./session.ts";
@@ -60,8 +61,7 @@ export async function writeFile(
   return session.change(
     [{ path, proof: proofOf(options), action: "write" }],
     ([file]) => {
-      if (file!.version === null)
-        throw new Refusal("not_found", `${path} does not exist.`, { path, next: "Create it instead." });
+      if (file!.version === null) throw refuse("file_missing", { path, action: "write" });
       if (typeof given !== "string") return [{ version: versionOf([given], file!.version.mode) }];
       return [{ body: given }];
     },
@@ -78,7 +78,7 @@ export async function editFile(
   edit: SpliceText,
   options: ChangeOptions & Knows = {},
 ): Promise<Changed> {
-  if (typeof edit !== "function") throw new Refusal("invalid_input", NO_EDIT, { path });
+  if (typeof edit !== "function") throw refuse("invalid_argument", { path, argument: "edit" });
   return session.change(
     [{ path, proof: proofOf(options), action: "edit" }],
     async ([file]) => {
@@ -94,8 +94,8 @@ export function deleteFile(session: Session, path: string, options: ChangeOption
   return session.change(
     [{ path, proof: proofOf(options), action: "delete", link: true }],
     ([file]) => {
-      if (file!.version !== null) return [null];
-      throw new Refusal("not_found", `${path} does not exist.`, { path, next: CHECK });
+      if (file!.version === null) throw refuse("file_missing", { path, action: "delete" });
+      return [null];
     },
     changing(options),
   );
@@ -127,8 +127,7 @@ export async function moveFile(
       { path: to, proof: arrival, action: "move", createParents: options.createParents ?? false },
     ],
     ([file, place]) => {
-      if (file!.version === null)
-        throw new Refusal("not_found", `${from} does not exist.`, { path: from, next: CHECK });
+      if (file!.version === null) throw refuse("file_missing", { path: from, action: "move" });
       return [null, { version: movable(file!.version, place!.version), movedFrom: file!.path }];
     },
     changing(options),
@@ -140,32 +139,15 @@ async function checkMove(session: Session, from: string, to: string, options: Ca
   const call = only(options, CALL_OPTIONS);
   const source = await session.resolve(from, "move", call);
   const target = await session.resolve(to, "move", call);
-  if (source.path === "") {
-    throw new Refusal("permission_denied", "The workspace root cannot be moved.", { path: from, next: "Name a file." });
-  }
-  if (target.path === source.path) {
-    throw new Refusal("command_failed", `${from} and ${to} are the same file, so there is nothing to move.`, {
-      path: to,
-      next: "Leave it where it is, or give another destination.",
-    });
-  }
-  if (target.path.startsWith(`${source.path}/`)) {
-    throw new Refusal("invalid_path", `${to} lies inside ${from}.`, {
-      path: to,
-      next: "Give a destination outside of what is moved.",
-    });
-  }
-  if (target.kind === "directory") {
-    throw new Refusal("already_exists", `${to} is a directory.`, {
-      path: to,
-      next: "Name the file it shall have there.",
-    });
-  }
+  if (source.path === "") throw refuse("root_moved", { path: from });
+  if (target.path === source.path) throw refuse("moved_onto_itself", { path: to, from });
+  if (target.path.startsWith(`${source.path}/`)) throw refuse("moved_into_itself", { path: to, from });
+  if (target.kind === "directory") throw refuse("directory_there", { path: to });
 }
 
 function movable(version: Version, replaced: Version | null): Version {
-  if (version.mode !== LINK_MODE || replaced === null) return version;
-  throw new Refusal("unsupported", "A symbolic link cannot be moved over a file.", { next: "Move it to a free name." });
+  if (version.mode === LINK_MODE && replaced !== null) throw refuse("link_moved_over_file", {});
+  return version;
 }
 
 /** Without what only the verb knows. */
@@ -173,59 +155,28 @@ function changing(options: ChangeOptions): ChangeOptions {
   return only(options, CHANGE_OPTIONS);
 }
 
-const NO_EDIT = "An edit is a function from the text of the file to a list of { start, end, text }.";
-const CHECK = "Check the path; list the directory to see what is there.";
-
 /** Before the session is asked: a caller without types may hand over anything. */
 function requireContent(content: unknown): void {
-  if (typeof content === "string" || content instanceof Uint8Array) return;
-  throw new Refusal("invalid_input", "The content of a file must be a string or bytes.");
+  if (typeof content !== "string" && !(content instanceof Uint8Array))
+    throw refuse("invalid_argument", { argument: "content" });
 }
 
 /** Those of an engine always have their place; those of a caller may not. */
 function placedIn({ body, path }: Text, splices: readonly Splice[]): readonly Splice[] {
   let at = 0;
   for (const splice of sortSplices(splices)) {
-    const why = typeof splice.text === "string" ? misplaced(splice, at, body.length) : "has no text";
-    if (why !== undefined)
-      throw new Refusal("invalid_input", `The splice ${splice.start}-${splice.end} ${why}.`, {
-        ...(path !== undefined && { path }),
-        next: "Count from 0 in the text that the function is given, and let no two splices overlap.",
-      });
-    at = splice.end;
+    const { start, end } = splice;
+    const problem = typeof splice.text === "string" ? misplaced(splice, at, body.length) : "has no text";
+    if (problem !== undefined) throw refuse("splice_misplaced", { path, start, end, problem });
+    at = end;
   }
   return splices;
 }
 
 function proofOf(knows: Knows): Proof {
   if ("proof" in knows && "expectedSha256" in knows && knows.expectedSha256 !== undefined)
-    throw new Refusal("invalid_input", "proof and expectedSha256 cannot both be given.", { next: "Leave one out." });
+    throw refuse("invalid_argument", { argument: "proof" });
   if ("proof" in knows) return knows.proof;
   const { expectedSha256 } = knows as { expectedSha256?: string };
   return expectedSha256 === undefined ? { by: "session" } : { by: "sha256", sha256: expectedSha256 };
 }
-
-const IN_THE_WAY = {
-  create: "Read it, then use write or edit; or choose another path.",
-  move: "Set overwrite: true to put that file into the trash, or choose another path.",
-};
-const NO_PARENT = "Set createParents: true to have it made, or correct the path.";
-
-/** Says what to do about a refusal in the names of methods and options. `path` is where the file shall be: what is in the way there, or missing on the way. `from`: where it is. */
-export function inMethodWords(
-  method: keyof typeof IN_THE_WAY,
-  path: string,
-  { createParents }: Pick<CreateOptions | MoveOptions, "createParents">,
-  from?: string,
-): (error: unknown) => never {
-  return (error) => {
-    if (!(error instanceof Refusal) || error.failure.path === from) throw error;
-    const { failure } = error;
-    if (failure.kind === "already_exists" && failure.details?.file) throw reworded(error, { next: IN_THE_WAY[method] });
-    const parent = failure.kind === "not_found" && failure.details?.missing !== undefined;
-    throw parent && createParents !== true && !NOT_TO_BE_MADE.test(path) ? reworded(error, { next: NO_PARENT }) : error;
-  };
-}
-
-/** A path that names a directory, or leads back out of one that is missing. */
-const NOT_TO_BE_MADE = /(?:^|[\\/])\.{0,2}$|(?:^|[\\/])\.\.[\\/]/;

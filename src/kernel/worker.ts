@@ -14,7 +14,8 @@ const answer = (message: object): void => {
     answer({ value: work(...given) });
   } catch (error) {
     const isRefusal = error instanceof Refusal;
-    answer(isRefusal ? { failure: error.failure } : { defect: String((error as Error)?.stack ?? error) });
+    const refused = isRefusal && { failure: error.failure, reason: error.reason, facts: error.facts };
+    answer(refused ? { refused } : { defect: String((error as Error)?.stack ?? error) });
   }
 });
 process.on("disconnect", () => process.exit());

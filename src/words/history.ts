@@ -43,20 +43,19 @@ export const HISTORY = {
     next: LOOK_AT_LOG,
     details: { takenBack, by },
   }),
+  /** `part`: the newest of these entries, and the time since which all can be taken back at once. */
   undo_too_large: ({
     files,
     maxFiles,
     bytes,
     maxBytes,
-    since,
-    newest,
+    part,
   }: {
     files: number;
     maxFiles: number;
     bytes: number;
     maxBytes: number;
-    since?: string | undefined;
-    newest?: number | undefined;
+    part: { newest?: number | undefined; since?: string | undefined };
   }) => ({
     kind: "too_many_files",
     why:
@@ -64,7 +63,7 @@ export const HISTORY = {
         ? `This would take back changes of ${files} files at once; the limit is ${maxFiles}.`
         : `This would take back ${inMiB(bytes)} of content at once, in ${plural(files, "file")}; the limit is ${inMiB(maxBytes)}.`,
     next: "Take back the newest entries first, then the others.",
-    details: { files, ...(files > maxFiles ? { limit: maxFiles } : { bytes, limitBytes: maxBytes }), since, newest },
+    details: { files, ...(files > maxFiles ? { limit: maxFiles } : { bytes, limitBytes: maxBytes }), ...part },
   }),
   undo_version_gone: ({ path, entry }: { path: string; entry: number }) => ({
     kind: "not_kept",

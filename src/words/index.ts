@@ -1,10 +1,15 @@
 // The catalogue of refusals: for each reason its kind, and its words made of facts. Code below names reason and facts only.
-import { Refusal } from "../core/failure.ts";
+import { inOrder, Refusal, reworded } from "../core/failure.ts";
+import { CHANGE } from "./change.ts";
 import { HISTORY } from "./history.ts";
+import { didYouMean } from "./names.ts";
+import { POLICY } from "./policy.ts";
 import type { Words } from "./row.ts";
 import { SEARCH } from "./search.ts";
+import { TEXT } from "./text.ts";
+import { WORKSPACE } from "./workspace.ts";
 
-const CATALOGUE = { ...HISTORY, ...SEARCH };
+const CATALOGUE = { ...CHANGE, ...HISTORY, ...POLICY, ...SEARCH, ...TEXT, ...WORKSPACE };
 
 /** Why something is refused, finer than a kind: refusals of one reason differ in their facts only. */
 export type Reason = keyof typeof CATALOGUE;
@@ -12,14 +17,36 @@ export type Reason = keyof typeof CATALOGUE;
 /** What the words of a reason are made of. */
 export type FactsOf<R extends Reason> = Parameters<(typeof CATALOGUE)[R]>[0];
 
-/** A refusal for this reason. A `path` among the facts is the file that it is about; `cause`, the error that led to it. */
+/** What the facts of every reason may have. */
+interface CommonFacts {
+  /** The file that it is about. */
+  readonly path?: string;
+  /** What became of that file since the caller saw it, for `details`. */
+  readonly since?: object;
+}
+
+/** A refusal for this reason; `cause` is the error that led to it. */
 export function refuse<R extends Reason>(reason: R, facts: FactsOf<R>, cause?: unknown): Refusal {
-  const { kind, why, ...words } = (CATALOGUE[reason] as (facts: unknown) => Words)(facts);
-  const { path } = facts as { readonly path?: string };
-  return new Refusal(kind, why, { ...words, path, cause, reason, facts: facts as Record<string, unknown> });
+  const { kind, why, details, ...words } = (CATALOGUE[reason] as (facts: unknown) => Words)(facts);
+  const { path, since } = facts as CommonFacts;
+  const known = Object.entries({ ...details, ...since }).filter(([, value]) => value !== undefined);
+  return new Refusal(kind, why, {
+    ...words,
+    details: details === undefined && since === undefined ? undefined : Object.fromEntries(known),
+    path,
+    cause,
+    reason,
+    facts: facts as Record<string, unknown>,
+  });
 }
 
 /** The same refusal, knowing more. */
 export function knowing(refusal: Refusal, facts: Readonly<Record<string, unknown>>): Refusal {
-  return refuse(refusal.reason as Reason, { ...refusal.facts, ...facts } as FactsOf<Reason>, refusal);
+  if (refusal.reason !== undefined)
+    return refuse(refusal.reason as Reason, { ...refusal.facts, ...facts } as FactsOf<Reason>, refusal);
+  // Backends write their words themselves.
+  const { nearest, since } = facts as { readonly nearest?: readonly string[]; readonly since?: object };
+  const { message, details } = refusal.failure;
+  const more = { ...details, ...since, ...(nearest && { nearest }) };
+  return reworded(refusal, { message: inOrder([message, nearest && didYouMean(nearest)]), details: more });
 }

@@ -1,6 +1,7 @@
 // Reads every target of a change and gates it: what the edit sees, what the gate checks and what the commit compares.
 import { LINK_MODE, type Path, type Seen, type Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
+import { refuse } from "../../words/index.ts";
 import type { Action } from "../policy/policy.ts";
 import type { Session } from "../session.ts";
 import type { Change } from "./change.ts";
@@ -16,7 +17,7 @@ export interface Admitted {
   /** By this session, when the attempt began. */
   readonly seen: Seen | undefined;
   /** The session read another version, and the proof lets it go on. */
-  readonly changedSinceRead?: true;
+  readonly changedSinceRead?: boolean;
   /** The version that a stale proof named, when the edit is to be merged into the current one. */
   readonly base?: Version;
 }
@@ -45,23 +46,18 @@ async function admit({ session, options }: Change, place: Place, isFirst: boolea
   // What is too large to be shown can still be moved out of the way, and what history brought can be taken back.
   const maxBytes = WHOLLY.has(target.action) ? workspace.limits.pagedBytes : workspace.policy.maxFileBytes;
   const [version, seenThere] = await Promise.all([
-    workspace.backend.read(at.path, { maxBytes, ...(isFirst && { at }) }),
+    workspace.backend.read(at.path, { maxBytes, at: isFirst ? at : undefined }),
     ledger.get(at.path, isFirst ? at : undefined),
   ]);
   const isLink = version?.mode === LINK_MODE;
-  if (isLink && !target.link) {
-    throw new Refusal("path_changed", `${raw} became a symbolic link while it was being changed.`, {
-      path: raw,
-      next: "Try again.",
-    });
-  }
+  if (isLink && !target.link) throw refuse("became_link", { path: raw });
   const namesLink = isLink && proof.by === "sha256" && proof.sha256 === version.sha;
   const shown = isLink && !namesLink ? await throughLink(session, raw, version) : { path: at.path, version };
   const seen = shown.path === at.path ? seenThere : await ledger.get(shown.path);
   const verdict = gate(proof, { current: shown.version, seen, strict: options.strict ?? workspace.strict });
   if (verdict.ok) {
     const current = currentOf(at, raw, version, { proven: verdict.proven, rebasing: false, encoding });
-    return { place, seen, current, ...(verdict.warning !== undefined && { changedSinceRead: true }) };
+    return { place, seen, current, changedSinceRead: verdict.warning !== undefined };
   }
   const bareLink = isLink && shown.version === version;
   const mayRebase = verdict.kind === "stale_file" && verdict.expected !== NOTHING && version !== null && !bareLink;

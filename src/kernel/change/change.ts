@@ -6,6 +6,7 @@
 import type { Committed } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
+import { refuse } from "../../words/index.ts";
 import type { Changed, ChangeOptions, Edit, Session, Target } from "../session.ts";
 import { admitAll } from "./admit.ts";
 import { inspected, overwriteWarnings, staleWarnings } from "./inspect.ts";
@@ -32,7 +33,7 @@ export async function applyChange(change: Change, targets: readonly Target[]): P
       const changed = await attempt(change, places, n === 0);
       if (changed !== "lost race") return changed;
     }
-    throw new Refusal("busy", "Others keep changing these files at the same moment.", { next: "Try again." });
+    throw refuse("others_faster", {});
   };
   const paths = places.map(({ at }) => at.path);
   return changes.run(paths, attempts, (turn) => deadline.race(turn));
@@ -75,20 +76,24 @@ async function commit(
   const changes = steps.map(({ planned, place: { target } }) => ({
     path: planned.current.path,
     from: planned.current.version?.sha ?? null,
-    ...(planned.current.version !== null && { before: planned.current.version }),
+    before: planned.current.version ?? undefined,
     to: planned.after,
     proof: target.proof.by,
-    ...(planned.movedFrom !== undefined && { movedFrom: planned.movedFrom }),
-    ...(target.createParents && { createParents: true }),
+    movedFrom: planned.movedFrom,
+    createParents: target.createParents,
   }));
-  const note = { ...(of !== undefined && { of }), ...(details !== undefined && { details }) };
   const shown = { session: session.id, files: seenAfter(steps) };
   try {
-    return await session.workspace.backend.commit(changes, session.author(options), note, {
-      signal: deadline,
-      begin: () => deadline.settle(),
-      shown,
-    });
+    return await session.workspace.backend.commit(
+      changes,
+      session.author(options),
+      { of, details },
+      {
+        signal: deadline,
+        begin: () => deadline.settle(),
+        shown,
+      },
+    );
   } catch (error) {
     if (error instanceof Refusal && error.kind === "stale_file") return "lost race";
     throw error;

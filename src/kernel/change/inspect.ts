@@ -4,7 +4,9 @@ import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { TEXTS } from "../../core/options.ts";
 import { countLines } from "../../edit/text/lines.ts";
-import { formatRanges, neverShown } from "../read/seen.ts";
+import { CHANGE_WARNINGS, overwritten } from "../../words/change.ts";
+import { refuse } from "../../words/index.ts";
+import { neverShown } from "../read/seen.ts";
 import type { ChangeOptions } from "../session.ts";
 import type { Change } from "./change.ts";
 import { type Current, isChange, type Planned, type Step } from "./plan.ts";
@@ -19,19 +21,16 @@ export async function inspected(
   if (inspect === undefined) return [];
   const found: unknown = (await deadline.race(inspect([...files]))) ?? [];
   if (TEXTS.safeParse(found).success) return found as readonly string[];
-  throw new Refusal("invalid_input", "inspect must give a list of warnings, which may be empty.");
+  throw refuse("invalid_argument", { argument: "warnings" });
 }
 
 /** Of a version that the caller does not know. A whole text that replaces it leaves nothing else to be read. */
 export function staleWarnings({ planned, base, changedSinceRead }: Step): string[] {
   const { raw } = planned.current;
-  if (base !== undefined) {
-    const what = isChange(planned) ? "your edit was applied to" : "your edit changes nothing in";
-    return [`${raw} had changed since the version you named; ${what} the newer version.`];
-  }
+  if (base !== undefined) return [CHANGE_WARNINGS.rebased(raw, isChange(planned))];
   const whole = planned.after !== null && planned.splices === undefined && planned.movedFrom === undefined;
   if (!changedSinceRead || whole) return [];
-  return [`${raw} has changed since you read it; read it again to see what else is different.`];
+  return [CHANGE_WARNINGS.changed_since_read(raw)];
 }
 
 /** Of whole texts that replace lines which this session never saw. */
@@ -51,27 +50,9 @@ function overwriteWarning({ session, options }: Change, { planned, current, plac
   if (seen === undefined && proof.by !== "sha256" && !strict) return undefined;
   const ranges = unseenRanges(planned, seen);
   if (ranges.length === 0) return undefined;
-  const newer = seen !== undefined && seen.sha !== version?.sha;
-  if (!strict) return newer ? newerMessage(raw) : unseenMessage(raw, ranges);
-  const message = newer
-    ? `${raw} has changed since this session read it, and would be overwritten as a whole.`
-    : unseenMessage(raw, ranges, "would be");
-  throw new Refusal("unseen_content", message, {
-    path: raw,
-    next: `Read ${newer ? "it again" : "these lines"} first, or edit only what you have seen.`,
-    details: { neverShown: ranges },
-  });
-}
-
-export function unseenMessage(raw: string, ranges: readonly LineRange[], verb = "was"): string {
-  const one = ranges.length === 1 && ranges[0]!.from === ranges[0]!.to;
-  const lines = one ? `line ${formatRanges(ranges)} was` : `lines ${formatRanges(ranges)} were`;
-  return `${raw} ${verb} overwritten as a whole although its ${lines} never shown to this session.`;
-}
-
-/** For a whole text in place of a version that the session has not read, though it has read an older one. */
-export function newerMessage(raw: string): string {
-  return `${raw} had changed since it was read; that newer content was overwritten and is kept in the history.`;
+  const unseen = seen !== undefined && seen.sha !== version?.sha ? "newer" : ranges;
+  if (strict) throw refuse("unseen_lines", { path: raw, unseen, ranges });
+  return overwritten(raw, unseen);
 }
 
 /** What a caller that has seen only a part of a file is about to overwrite. */

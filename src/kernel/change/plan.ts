@@ -1,18 +1,19 @@
 // Runs the edit of a change, and plans what each file becomes from what it returns.
 import { LINK_MODE, type Path, type Resolved, type Version } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
-import { Refusal, reworded } from "../../core/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 import { parentOf, withoutDotDot } from "../../core/paths.ts";
 import type { MergeConflict } from "../../core/refusal-details.ts";
 import { bytesOf, sizeOf, versionOfLarge } from "../../core/version.ts";
 import type { Merge } from "../../edit/diff/merge.ts";
 import { toLf } from "../../edit/text/source.ts";
 import { applySplices, type Splice } from "../../edit/text/splice.ts";
+import { CHANGE_WARNINGS } from "../../words/change.ts";
+import { knowing, refuse } from "../../words/index.ts";
 import type { Action } from "../policy/policy.ts";
 import { runInWorker } from "../run-in-worker.ts";
 import {
   decode,
-  type EolStyle,
   encodeSplices,
   encodeWhole,
   readsAsItself,
@@ -23,7 +24,7 @@ import {
 import type { Admitted } from "./admit.ts";
 import type { Change } from "./change.ts";
 import { noteOthers } from "./external.ts";
-import { refusalFor, sinceVersion, staleAction } from "./stale.ts";
+import { refusalFor, sinceVersion } from "./stale.ts";
 
 /** A target as it is now, under the lock. */
 export interface Current {
@@ -89,9 +90,8 @@ export function currentOf(
     proven,
     rebasing,
     get text() {
-      if (version === null)
-        throw new Refusal("not_found", `${raw} does not exist.`, { path: raw, next: "Check the path." });
-      text ??= decode(version.parts, { path: raw, ...(encoding !== undefined && { encoding }) });
+      if (version === null) throw refuse("file_missing", { path: raw, action: "edit" });
+      text ??= decode(version.parts, { path: raw, encoding });
       return text;
     },
   };
@@ -149,7 +149,7 @@ async function whereItFits(edit: () => Promise<readonly Next[]>): Promise<readon
 }
 
 async function explained({ session, options }: Change, files: readonly Admitted[], error: Refusal): Promise<Refusal> {
-  const { path, details } = error.failure;
+  const { path } = error.failure;
   const about = files.find(({ current, base }) => (path === undefined ? base : current.raw === path));
   if (about === undefined) return error;
   const { base, seen, place } = about;
@@ -161,8 +161,7 @@ async function explained({ session, options }: Change, files: readonly Admitted[
     return refusalFor(session, { ok: false, kind: "not_found" }, { path: at, raw, current, action, seen: true });
   }
   if (base === undefined) return error;
-  const since = await sinceVersion(session, base.sha, { path: at, raw, current });
-  return reworded(error, { details: { ...details, ...since } });
+  return knowing(error, { since: await sinceVersion(session, base.sha, { path: at, raw, current }) });
 }
 
 /** The history finds a version by its name: one that is not that of the bytes would lose them. */
@@ -171,10 +170,7 @@ async function checkVersion(next: Next, targets: readonly Current[]): Promise<vo
   const { version } = next;
   if (targets.some((each) => each.version?.parts === version.parts && each.version.sha === version.sha)) return;
   const { sha, size } = await versionOfLarge(version.parts);
-  if (sha === version.sha && size === version.size) return;
-  throw new Refusal("invalid_input", "The sha256 or the size of the version is not that of its bytes.", {
-    next: "Make it with versionOf, and leave the bytes as they are until the change is made.",
-  });
+  if (sha !== version.sha || size !== version.size) throw refuse("version_not_its_bytes", {});
 }
 
 interface PlanOptions {
@@ -193,12 +189,7 @@ async function plan(
   { named, direct, maxBytes, action, deadline }: PlanOptions,
 ): Promise<Planned> {
   const isMergeable = next !== null && !("version" in next);
-  if (current.rebasing && !isMergeable) {
-    throw new Refusal("stale_file", `${current.raw} has changed since the version you named.`, {
-      path: current.raw,
-      next: staleAction(action),
-    });
-  }
+  if (current.rebasing && !isMergeable) throw refuse("not_mergeable", { path: current.raw, action });
   if (next === null) return { current, after: null, warnings: [] };
   if ("version" in next) {
     const { version, movedFrom } = next;
@@ -220,15 +211,9 @@ async function plan(
   const after = await versionOfLarge(parts, next.mode ?? mode);
   const isUtf8 = before === null || (before.encoding === "utf-8" && !before.bom);
   const isPlain = isUtf8 && next.encoding === undefined && readsAsItself(body);
-  const warnings = given === next.body ? [] : [`${current.raw}: ${KEPT_ENDINGS[before!.eol]}.`];
+  const warnings = given === next.body ? [] : [CHANGE_WARNINGS.line_ends_kept(current.raw, before!.eol)];
   return { current, after, warnings, ...(isPlain && { body }) };
 }
-
-const KEPT_ENDINGS: Readonly<Partial<Record<EolStyle, string>>> = {
-  crlf: "line endings kept as CRLF",
-  lf: "line endings kept as LF",
-  mixed: "each line kept its own line ending, CRLF or LF",
-};
 
 /** A text with LF only takes on the line endings of the file: over mixed ones, each line that of the line it replaces. */
 async function withEndingsOf(text: Text, body: string, deadline: Deadline): Promise<string> {
@@ -245,18 +230,14 @@ export function linkWarnings(version: Version, from: string, to: string): readon
     withoutDotDot(`${parentOf(path)}/${target}`.split("/").filter((name) => name !== "" && name !== ".")),
   );
   if (target.startsWith("/") || before === now) return [];
-  return [`${to} is a relative link: it now leads to ${now}, no longer to ${before}.`];
+  return [CHANGE_WARNINGS.link_leads_elsewhere(to, before!, now!)];
 }
 
 /** A file that is too large already may still shrink. */
 function within(parts: readonly Uint8Array[], { raw, version }: Current, maxBytes: number): readonly Uint8Array[] {
   const size = sizeOf(parts);
-  if (size <= Math.max(maxBytes, version?.size ?? 0)) return parts;
-  throw new Refusal("file_too_large", `${raw} would have ${size} bytes; the limit is ${maxBytes}.`, {
-    path: raw,
-    next: "Write less, or several files in place of one.",
-    details: { size, maxBytes },
-  });
+  if (size > Math.max(maxBytes, version?.size ?? 0)) throw refuse("result_too_large", { path: raw, size, maxBytes });
+  return parts;
 }
 
 export function isChange(planned: Planned): boolean {
@@ -276,10 +257,7 @@ async function rebased(
   const { splices } = await merged(current, named, mine, deadline, true);
   const fitting = direct && "splices" in direct ? direct.splices : splices;
   if (splices.every(({ start, end }) => fitting.some((each) => each.start <= end && start <= each.end))) return splices;
-  throw new Refusal("merge_conflict", `The text that you change has moved in ${current.raw} since that version.`, {
-    path: current.raw,
-    next: "Read the file again and make your change to what is there now.",
-  });
+  throw refuse("text_moved", { path: current.raw });
 }
 
 async function merged(
@@ -292,11 +270,7 @@ async function merged(
   const { raw: path } = current;
   const result = await runInWorker("merge3", [named.text.body, current.text.body, mine, mayTouch], deadline);
   if (result.ok) return result;
-  throw new Refusal("merge_conflict", `${path} has changed in the same lines that you changed.`, {
-    path,
-    next: "Read the file again and make your change to what is there now.",
-    details: { conflicts: conflictsOf(result) },
-  });
+  throw refuse("same_lines_changed", { path, conflicts: conflictsOf(result) });
 }
 
 /** For a refusal, of a merge whose `ours` was the file as it is now and whose `theirs` was what the change wanted. */

@@ -1,6 +1,7 @@
 // Remembers what a session has seen once its change is made, or warns that it must read again.
 import type { Committed, Path, Seen } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
+import { CHANGE_WARNINGS } from "../../words/change.ts";
 import { afterSplices, wholeSeen } from "../read/seen.ts";
 import type { Session } from "../session.ts";
 import type { Step } from "./plan.ts";
@@ -61,7 +62,6 @@ export async function remembering(write: () => Promise<void>, isMade = false): P
     const isExpected = error instanceof Refusal && KINDS.has(error.kind);
     if (!isMade && !isExpected) throw error;
     const why = error instanceof Refusal ? error.failure.message : String(error);
-    const lost = "hat you have seen of the file could not be written down: read it again before";
-    return [isMade ? `The change was made, but w${lost} the next change. ${why}` : `W${lost} you change it. ${why}`];
+    return [CHANGE_WARNINGS.not_remembered(isMade, why)];
   }
 }

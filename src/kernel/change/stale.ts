@@ -1,11 +1,12 @@
 // Explains a refused proof: what is there now, what changed since the caller looked, and who changed it.
 import type { Backend, Entry, Path, Sha, Version } from "../../core/backend.ts";
 import { Deadline } from "../../core/deadline.ts";
-import { Refusal, reworded, STALE_ACTION } from "../../core/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 import { LIMITS, type Limits } from "../../core/limits.ts";
 import type { ChangedBy, SinceVersion } from "../../core/refusal-details.ts";
 import { isSha } from "../../core/version.ts";
 import type { UnifiedDiff as Diff } from "../../edit/diff/unified.ts";
+import { refuse } from "../../words/index.ts";
 import { entryAt } from "../history/journal.ts";
 import type { Action } from "../policy/policy.ts";
 import { runInWorker } from "../run-in-worker.ts";
@@ -28,50 +29,33 @@ interface At {
 }
 
 export async function refusalFor(session: Session, verdict: Extract<Verdict, { ok: false }>, at: At): Promise<Refusal> {
-  const { raw, current, action } = at;
-  if (at.bareLink && (verdict.kind === "unread_file" || verdict.kind === "stale_file"))
-    return bareLinkRefusal(verdict.kind, at);
+  const { raw: path, current, action, arrival: isArrival } = at;
+  const isUnread = verdict.kind === "unread_file";
+  if (at.bareLink && (isUnread || verdict.kind === "stale_file"))
+    return refuse("bare_link", { path, isUnread, action, sha256: current!.sha });
   switch (verdict.kind) {
     case "already_exists":
-      return new Refusal("already_exists", `${raw} already exists.`, {
-        path: raw,
-        next:
-          action === "restore"
-            ? "Give another place for it as `to`, or move what is there away first."
-            : "Read it and edit or overwrite it, or choose another path.",
-        details: { ...(current !== null && { file: true }) },
-      });
+      return refuse("place_taken", { path, action, isFile: current !== null });
     case "not_found":
       return missing(session, at);
     case "unread_file":
-      return new Refusal("unread_file", `${raw} has not been read in this session.`, {
-        path: raw,
-        next: "Read it first.",
-        details: { ...(current !== null && { size: current.size }), ...(action !== undefined && { action }) },
-      });
-    case "stale_file":
-      return staleRefusal(session, verdict.expected, at);
+      return refuse("unread", { path, size: current!.size, action });
+    case "stale_file": {
+      const { expected } = verdict;
+      const since = await sinceVersion(session, expected, at);
+      if (expected === NOTHING) return refuse("expected_no_file", { path, action, isArrival, ...since });
+      return refuse("changed_since", { path, action, isOwn: isOwn(since.changedBy, session), ...since });
+    }
   }
 }
 
-async function missing(session: Session, { path, raw, action, seen }: At): Promise<Refusal> {
+async function missing(session: Session, { path, raw, action = "edit", seen }: At): Promise<Refusal> {
   const { backend, policy } = session.workspace;
   const { last, at } = await followMoves(backend, path);
-  const details = last === undefined ? {} : { deletedBy: byOf(last) };
-  const isLeaving = action === "delete" || action === "move";
-  if (!seen) {
-    const next = isLeaving ? "Check the path." : "Check the path, or create the file.";
-    return new Refusal("not_found", `${raw} does not exist.`, { path: raw, next, details });
-  }
-  const to = at !== undefined && policy.allows(at, "read") ? at : undefined;
-  const how = to === undefined ? "deleted" : `moved to ${to}`;
-  const who = last === undefined ? "" : ` It was ${how} by ${describe(byOf(last), session)}.`;
-  const without = isLeaving ? "Go on without it." : "Create it again if it is still needed.";
-  return new Refusal("stale_file", `${raw} is gone since you read it.${who}`, {
-    path: raw,
-    next: to === undefined ? without : `Read ${to} and go on there.`,
-    details: { cause: "not_found", changedSinceRead: true, ...details },
-  });
+  const deletedBy = last && authorOf(last);
+  if (!seen) return refuse("file_missing", { path: raw, action, deletedBy });
+  const movedTo = at !== undefined && policy.allows(at, "read") ? at : undefined;
+  return refuse("gone", { path: raw, action, deletedBy, isOwn: isOwn(deletedBy, session), movedTo });
 }
 
 /** The last entry that moved or deleted a file that is gone, and where the file is now; nowhere if it was deleted. */
@@ -82,57 +66,16 @@ async function followMoves(backend: Backend, path: Path, before?: Entry): Promis
   return to === undefined ? { last } : followMoves(backend, to, last);
 }
 
-/** To look at it first is no advice: the link itself is all there is to prove. */
-function bareLinkRefusal(kind: "unread_file" | "stale_file", { raw, current, action = "edit" }: At): Refusal {
-  return new Refusal(kind, `${raw} is a symbolic link that leads to no file that can be read here.`, {
-    path: raw,
-    next: `Give the sha256 of the link itself, ${current?.sha}, to ${action} it.`,
-    details: { ...(current !== null && { currentSha256: current.sha }), bareLink: true },
-  });
-}
-
-async function staleRefusal(session: Session, expected: string, at: At): Promise<Refusal> {
-  const { raw, action = "edit", arrival } = at;
-  const details = await sinceVersion(session, expected, at);
-  if (expected === NOTHING) {
-    return new Refusal("stale_file", `${raw} exists, and you expect no file there.`, {
-      path: raw,
-      next: arrival ? "Read it to see what is there, or choose another path." : staleAction(action),
-      details: { ...details, exists: true },
-    });
-  }
-  const { changedBy } = details;
-  const who = changedBy === undefined ? "" : ` It was changed by ${describe(changedBy, session)}.`;
-  return new Refusal("stale_file", `${raw} is not the version you saw.${who}`, {
-    path: raw,
-    next: staleAction(action),
-    details: { ...details },
-  });
-}
-
-const MAX_NAMED = 20;
-
-/** Shows as many whole diffs as fit. The sha256 of a file goes with its diff: without it the file must be read again. */
+/** With as many whole diffs as fit. The sha256 of a file goes with its diff: without it the file must be read again. */
 export function staleTogether(refusals: readonly Refusal[], maxBytes: number): Refusal {
   if (refusals.length === 1) return refusals[0]!;
   let left = maxBytes;
-  const stale = refusals.map(({ failure: { path, details } }) => {
-    const { diff = "", actualSha256, currentSha256, ...rest } = (details ?? {}) as Partial<SinceVersion>;
+  const files = refusals.map(({ reason, facts }) => {
+    const { diff = "", actualSha256, currentSha256, ...rest } = facts as Partial<SinceVersion>;
     left -= Buffer.byteLength(diff);
-    return left < 0 ? { ...rest, path } : { ...details, path };
+    return { reason: reason!, facts: left < 0 ? rest : facts! };
   });
-  const diff = stale.flatMap((each) => ("diff" in each ? [each.diff] : [])).join("");
-  const named = refusals.slice(0, MAX_NAMED).map(({ failure }) => failure.message);
-  const more = stale.length > MAX_NAMED ? ` The same holds for ${stale.length - MAX_NAMED} more files.` : "";
-  const next = "Re-read these files to obtain their current sha256 and re-apply your edit.";
-  const details = { stale, ...(diff !== "" && { diff }) };
-  return reworded(refusals[0]!, { message: `${named.join(" ")}${more}`, next, details });
-}
-
-/** An edit is made again; what is to go, or to be called otherwise, must first be looked at. */
-export function staleAction(action: Action): string {
-  if (action !== "delete" && action !== "move") return STALE_ACTION;
-  return `Re-read the file to obtain the current sha256, and ${action} it if that is still right.`;
+  return refuse("stale_together", { path: refusals[0]!.failure.path!, files }, refusals[0]);
 }
 
 /**
@@ -155,7 +98,7 @@ export async function sinceVersion(
     ...(isShown && { actualSha256: sha, currentSha256: sha }),
     ...(diff !== undefined && { diff: diff.text }),
     // A sha256 that never was a version of this path: no change led away from it.
-    ...(last !== undefined && (base !== null || expected === NOTHING) && { changedBy: byOf(last) }),
+    ...(last !== undefined && (base !== null || expected === NOTHING) && { changedBy: authorOf(last) }),
   };
 }
 
@@ -201,14 +144,11 @@ async function lastChange(backend: Backend, path: Path, sha: Sha | null): Promis
 }
 
 /** Who noticed what another program did is not who did it. */
-function byOf({ seq, at, outcome, session, agent, tool }: Entry): ChangedBy {
+function authorOf({ seq, at, outcome, session, agent, tool }: Entry): ChangedBy {
   if (outcome === "external") return { seq, at, external: true, noticedBy: session };
   return { seq, at, session, tool, ...(agent !== undefined && { agent }) };
 }
 
-function describe(by: ChangedBy, { id }: Session): string {
-  if (by.external) return `something outside stet (noticed ${by.at})`;
-  const { agent, session, tool, at } = by;
-  if (session === id) return `you with ${tool} at ${at}`;
-  return `${agent ?? "session"} ${agent === undefined ? session : `(session ${session})`} with ${tool} at ${at}`;
+function isOwn(by: ChangedBy | undefined, { id }: Session): boolean {
+  return by !== undefined && !by.external && by.session === id;
 }

@@ -336,13 +336,6 @@ function refuseTooMuch(entries: readonly Entry[], maxFiles: number): void {
   if (fitting === entries.length) return;
   // `since` takes all entries of a moment, so the part begins after a moment that does not fit as a whole.
   const last = entries.slice(0, fitting).findLast(({ at }, n) => entries[n + 1]?.at !== at);
-  const newest = fitting === 0 ? undefined : entries[0]!.seq;
-  throw refuse("undo_too_large", {
-    files: largest.size,
-    maxFiles,
-    bytes,
-    maxBytes: MAX_BYTES,
-    since: last?.at,
-    newest,
-  });
+  const part = { newest: fitting === 0 ? undefined : entries[0]!.seq, since: last?.at };
+  throw refuse("undo_too_large", { files: largest.size, maxFiles, bytes, maxBytes: MAX_BYTES, part });
 }

@@ -1,5 +1,5 @@
 // The policy of a workspace: which action is allowed on which path, and which rule says so. Deny always wins.
-import { Refusal } from "../../core/failure.ts";
+import { refuse } from "../../words/index.ts";
 import { compileDenials, type DenyRule } from "./deny.ts";
 import { compileGlob, type Glob, type Names, namesOf } from "./globs.ts";
 import { type OwnerAction, type PolicyInput, readPolicy } from "./input.ts";
@@ -102,8 +102,8 @@ export function definePolicy(input?: unknown, context: PolicyContext = {}): Poli
     // Asked about all the paths of a tree, of which none is worth remembering.
     allows: (path, action) => decide(path, action).allowed,
     check(path, action) {
-      const decision = explain(path, action);
-      if (!decision.allowed) throw refusalOf(path, action, decision);
+      const { allowed, rule, source, reason: because } = explain(path, action);
+      if (!allowed) throw refuse("denied", { path, action, rule, source, because });
     },
   });
 }
@@ -153,13 +153,4 @@ const NOT_DENIED: Decision = Object.freeze(yes("none", "default", "no rule denie
 
 function no(rule: string, source: Decision["source"], reason: string): Decision {
   return { allowed: false, rule, source, reason };
-}
-
-function refusalOf(path: string, action: Action, { rule, source, reason }: Decision): Refusal {
-  const place = path === "" ? "the root" : path;
-  return new Refusal("permission_denied", `The policy denies "${action}" on ${place}: ${reason} (rule: ${rule}).`, {
-    path,
-    next: "Leave it as it is and go on without it, or ask the owner of the workspace to change the policy.",
-    details: { action, rule, source },
-  });
 }

@@ -2,14 +2,15 @@
 import { createHash } from "node:crypto";
 import type { Backend, LineRange, Resolved, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { isPdf } from "../text/detect-encoding.ts";
+import { refuse } from "../../words/index.ts";
+import { detectPiece, isPdf } from "../text/detect-encoding.ts";
 import { codecFor, utf8 } from "../text/encoding.ts";
-import { charactersIn, clamp, partOf, type ReadRequest, type ReadResult, tooLarge } from "./page.ts";
-import { bytesOfPage, pieceOfPage } from "./page-bytes.ts";
+import { decode } from "../text/text.ts";
+import { clamp, partOf, type ReadRequest, type ReadResult } from "./page.ts";
 
 const NEWLINE = 10;
 const CR = 13;
-const MARK_BYTES = 3;
+const BOM_BYTES = 3;
 /** Where a NUL makes a file binary, as in one that is held whole. */
 const BINARY_SAMPLE = 8192;
 
@@ -19,17 +20,13 @@ export async function readPage(
   request: ReadRequest & { readonly range: LineRange },
 ): Promise<ReadResult> {
   const { raw, range, limits, encoding, column = 1, pageBytes = limits.maxFileBytes } = request;
-  if (at.size > limits.pagedBytes) throw tooLarge(raw, at.size, limits.pagedBytes);
+  if (at.size > limits.pagedBytes) throw refuse("too_large", { path: raw, size: at.size, maxBytes: limits.pagedBytes });
+  if (column > 1) throw refuse("column_of_huge_file", { path: raw, size: at.size });
   const chunks = await backend.stream(at.path);
-  if (chunks === null) throw new Refusal("not_found", `${raw} does not exist.`, { path: raw, next: "Check the path." });
+  if (chunks === null) throw refuse("file_missing", { path: raw, action: "read" });
 
   const isUtf8 = encoding === undefined || codecFor(encoding) === utf8;
-  const page = bytesOfPage(
-    isUtf8
-      ? { raw, line: range.from, column, most: enoughFor(pageBytes) }
-      : // Where the characters of another encoding begin shows only when they are decoded.
-        { raw, line: range.from, column: 1, most: column === 1 ? enoughFor(pageBytes) : limits.maxFileBytes },
-  );
+  const page = new Page(pageBytes);
   const hash = createHash("sha256");
   let size = 0;
   let line = 1;
@@ -38,13 +35,13 @@ export async function readPage(
   let cr = false;
   let last = NEWLINE;
   let bom = false;
-  for await (const chunk of fromWholeMark(chunks)) {
+  for await (const chunk of chunks) {
     hash.update(chunk);
     if (size === 0) bom = startsWithBom(chunk);
     if (size < BINARY_SAMPLE) refuseBinary(chunk.subarray(0, BINARY_SAMPLE - size), raw, size === 0 && isPdf(chunk));
-    let start = size === 0 && bom && isUtf8 ? MARK_BYTES : 0;
+    let start = size === 0 && bom && isUtf8 ? BOM_BYTES : 0;
     const keep = (end: number): void => {
-      if (line >= range.from && line <= range.to && end > start) page.take(line, chunk.subarray(start, end));
+      if (line >= range.from && line <= range.to) page.add(chunk.subarray(start, end));
     };
     for (let lf = chunk.indexOf(NEWLINE, start); lf !== -1; lf = chunk.indexOf(NEWLINE, start)) {
       keep(lf + 1);
@@ -60,19 +57,16 @@ export async function readPage(
     last = chunk[chunk.length - 1] ?? last;
   }
 
-  const nothing = size === (bom && isUtf8 ? MARK_BYTES : 0);
+  const nothing = size === (bom && isUtf8 ? BOM_BYTES : 0);
   const lines = nothing || last === NEWLINE ? line - 1 : line;
-  const kept = page.end();
-  const text = pieceOfPage(kept, raw, isUtf8 ? undefined : encoding);
-  if (!isUtf8 && kept.dropped && !text.body.includes("\n") && charactersIn(text.body) < column)
-    throw tooFar(raw, column);
+  const text = page.text(raw, isUtf8 ? undefined : encoding);
   return {
     path: at.path,
     sha: hash.digest("hex") as Sha,
     size,
     mtimeMs: at.mtimeMs,
     lines,
-    ...partOf(text.body, clamp(range, lines), { raw, column, pageBytes, begins: isUtf8 ? column : 1 }),
+    ...partOf(text.body, clamp(range, lines), { raw, pageBytes }),
     encoding: text.encoding,
     bom,
     eol: crlf && alone ? "mixed" : crlf ? "crlf" : alone ? "lf" : cr ? "cr" : "none",
@@ -81,24 +75,45 @@ export async function readPage(
   };
 }
 
-/** Bytes of any encoding that are shown in at least `pageBytes`, and some more to know that there is more. */
-function enoughFor(pageBytes: number): number {
-  return 2 * pageBytes + 16;
-}
+const MAX_CHARACTER_BYTES = 4;
 
-/** The chunks, the first of them long enough to hold a byte order mark. */
-async function* fromWholeMark(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let head: Uint8Array | undefined = new Uint8Array(0);
-  for await (const chunk of chunks) {
-    if (head === undefined) yield chunk;
-    else {
-      head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
-      if (head.length < MARK_BYTES) continue;
-      yield head;
-      head = undefined;
+/** Keeps no more bytes than can be shown, in any encoding, and some to know that there is more. */
+class Page {
+  readonly #max: number;
+  readonly #pieces: Buffer[] = [];
+  #size = 0;
+  #isCut = false;
+
+  constructor(pageBytes: number) {
+    this.#max = 2 * pageBytes + 16;
+  }
+
+  /** Copies the piece: the chunk that it lies in is not kept. */
+  add(piece: Uint8Array): void {
+    const fits = piece.subarray(0, this.#max - this.#size);
+    this.#isCut ||= fits.length < piece.length;
+    this.#size += fits.length;
+    if (fits.length > 0) this.#pieces.push(Buffer.from(fits));
+  }
+
+  /** As UTF-8 with stray bytes, unless another encoding is declared. A character that was cut is left out. */
+  text(raw: string, encoding: string | undefined): Pick<ReadResult, "body" | "encoding" | "notes"> {
+    const bytes = Buffer.concat(this.#pieces);
+    if (encoding === undefined) return detectPiece(this.#isCut ? withoutLastCharacter(bytes) : bytes);
+    for (let cut = 0; ; cut++) {
+      try {
+        return decode(bytes.subarray(0, bytes.length - cut), { path: raw, encoding });
+      } catch (error) {
+        if (!this.#isCut || cut === MAX_CHARACTER_BYTES - 1 || !(error instanceof Refusal)) throw error;
+      }
     }
   }
-  if (head !== undefined && head.length > 0) yield head;
+}
+
+function withoutLastCharacter(bytes: Buffer): Buffer {
+  let end = bytes.length - 1;
+  while (end > bytes.length - MAX_CHARACTER_BYTES && (bytes[end]! & 0xc0) === 0x80) end--;
+  return bytes.subarray(0, end);
 }
 
 function startsWithBom(bytes: Uint8Array): boolean {
@@ -106,21 +121,6 @@ function startsWithBom(bytes: Uint8Array): boolean {
 }
 
 /** UTF-16 counts as binary here: lines cannot be found without decoding the whole file. */
-function refuseBinary(head: Uint8Array, raw: string, pdf: boolean): void {
-  if (!pdf && !head.includes(0)) return;
-  throw new Refusal("binary_file", `${raw} is not a text file.`, {
-    path: raw,
-    next: "Do not edit it as text.",
-  });
-}
-
-function tooFar(raw: string, column: number): Refusal {
-  return new Refusal(
-    "file_too_large",
-    `Column ${column} of ${raw} is too far into its line to be found in that encoding.`,
-    {
-      path: raw,
-      next: "Leave the encoding out: what is not UTF-8 is then shown as \\xNN.",
-    },
-  );
+function refuseBinary(head: Uint8Array, path: string, pdf: boolean): void {
+  if (pdf || head.includes(0)) throw refuse("binary", { path, is: pdf ? "pdf" : "nul" });
 }

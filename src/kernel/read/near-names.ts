@@ -1,24 +1,18 @@
 // Names near one that is not there: what a refusal shows beside "does not exist".
 import type { Path } from "../../core/backend.ts";
-import { Refusal, reworded } from "../../core/failure.ts";
+import { Refusal } from "../../core/failure.ts";
 import { isPrintable } from "../../core/printable.ts";
 import { similarity } from "../../core/similarity.ts";
 import { yieldEvery } from "../../core/yield-every.ts";
 import { knowing } from "../../words/index.ts";
-import { didYouMean } from "../../words/names.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** The same refusal, with the paths that may have been meant; every other refusal as it is. */
 export async function withNearNames(workspace: Workspace, refusal: Refusal): Promise<Refusal> {
-  const { kind, path, message, details } = refusal.failure;
+  const { kind, path, details } = refusal.failure;
   if (kind !== "not_found" || path === undefined || details?.nearest !== undefined) return refusal;
   const nearest = await nearNames(workspace, path);
-  if (nearest.length === 0) return refusal;
-  if (refusal.reason !== undefined) return knowing(refusal, { nearest });
-  return reworded(refusal, {
-    message: `${message} ${didYouMean(nearest)}`,
-    details: { ...details, nearest },
-  });
+  return nearest.length === 0 ? refusal : knowing(refusal, { nearest });
 }
 
 /** Looks into the deepest directory on the way that exists, and shows only what the policy lets everybody list. */

@@ -1,9 +1,8 @@
 // The result of a read: which lines of which version, how they were understood, and how much fits a page.
 import type { LineRange, Path, Sha, Version } from "../../core/backend.ts";
-import { IN_PARTS, Refusal } from "../../core/failure.ts";
 import type { Limits } from "../../core/limits.ts";
-import { plural } from "../../core/plural.ts";
 import { countLines } from "../../edit/text/lines.ts";
+import { refuse } from "../../words/index.ts";
 import type { Text } from "../text/text.ts";
 
 /** What a read gives: lines of one version, and how its bytes were understood. */
@@ -55,49 +54,32 @@ export interface ReadRequest {
   readonly limits: Limits;
 }
 
-export function tooLarge(raw: string, size: number, maxBytes: number): Refusal {
-  return new Refusal("file_too_large", `${raw} has ${size} bytes; the limit is ${maxBytes}.`, {
-    path: raw,
-    next: IN_PARTS,
-    details: { size, maxBytes },
-  });
-}
-
 export function clamp(range: LineRange | undefined, lines: number): LineRange {
   const from = Math.max(1, range?.from ?? 1);
   return { from, to: Math.max(from - 1, Math.min(range?.to ?? lines, lines)) };
 }
 
-/** Of the lines asked for, the first of which has its characters from `begins` on: from the column on, and as much as fits. */
+/** Of the lines asked for: from the column on, and as much as fits. */
 export function partOf(
   asked: string,
   lines: LineRange,
-  { raw, column = 1, pageBytes, begins = 1 }: Pick<ReadRequest, "raw" | "column" | "pageBytes"> & { begins?: number },
+  { raw, column = 1, pageBytes }: Pick<ReadRequest, "raw" | "column" | "pageBytes">,
 ): Pick<ReadResult, "body" | "shown" | "column" | "nextColumn"> {
   if (lines.to < lines.from) return { body: "", shown: lines, column: 1 };
-  const rest = fromColumn(asked, column - begins + 1, (length) => behindLine(raw, lines.from, column, length));
+  const rest = fromColumn(asked, column, { path: raw, line: lines.from });
   const { text: body, cut } = pageBytes === undefined ? { text: rest } : linesWithin(rest, pageBytes);
   if (body === rest) return { body, shown: lines, column };
   const shown = { from: lines.from, to: lines.from + countLines(body) - 1 };
   return { body, shown, column, ...(cut !== undefined && { nextColumn: column + cut }) };
 }
 
-function fromColumn(text: string, column: number, behind: (length: number) => Refusal): string {
+function fromColumn(text: string, column: number, at: { readonly path: string; readonly line: number }): string {
   if (column === 1) return text;
   const lf = text.indexOf("\n");
   const line = (lf === -1 ? text : text.slice(0, lf)).replace(/\r$/, "");
   const start = indexAfter(line, column - 1);
-  if (start === line.length) throw behind(charactersIn(line));
+  if (start === line.length) throw refuse("column_behind_line", { ...at, column, length: charactersIn(line) });
   return text.slice(start);
-}
-
-export function behindLine(raw: string, line: number, column: number, length: number): Refusal {
-  const has = length === 0 ? "is empty" : `has ${plural(length, "character")}`;
-  return new Refusal("line_out_of_range", `Line ${line} of ${raw} ${has}: there is nothing at column ${column}.`, {
-    path: raw,
-    next: length <= 1 ? "Read it without a column." : `Use a column between 1 and ${length}, or read the next line.`,
-    details: { line, column, length },
-  });
 }
 
 const SURROGATE = /[\uD800-\uDFFF]/;

@@ -1,11 +1,11 @@
 // Reading: a version, or the text of some of its lines.
 import type { Backend, BackendRead, LineRange, Resolved, Version } from "../../core/backend.ts";
 import { createByteCache } from "../../core/byte-cache.ts";
-import { Refusal } from "../../core/failure.ts";
 import { countLines, skipLines } from "../../edit/text/lines.ts";
+import { refuse } from "../../words/index.ts";
 import { type DecodeOptions, decode } from "../text/text.ts";
 import { readPage } from "./large-file.ts";
-import { clamp, partOf, type ReadRequest, type ReadResult, tooLarge } from "./page.ts";
+import { clamp, partOf, type ReadRequest, type ReadResult } from "./page.ts";
 
 /** A larger file takes the server's thread for milliseconds: the next page of the same bytes needs no decoding. */
 const LARGE = 512 * 1024;
@@ -74,20 +74,10 @@ export async function readVersion(
   raw: string,
   { maxBytes, isNew, likely }: Pick<ReadRequest, "maxBytes" | "isNew"> & Pick<BackendRead, "likely">,
 ): Promise<Version> {
-  if (at.kind === "directory") {
-    throw new Refusal("not_a_file", `${raw} is a directory.`, {
-      path: raw,
-      next: "List it instead, or name a file in it.",
-    });
-  }
-  if (at.kind === "file" && at.size > maxBytes) throw tooLarge(raw, at.size, maxBytes);
-  const version = at.kind === "absent" ? null : await backend.read(at.path, { maxBytes, likely, ...(isNew && { at }) });
-  if (version === null) {
-    const why = at.throughLink ? "is a symbolic link, and nothing is where it leads" : "does not exist";
-    throw new Refusal("not_found", `${raw} ${why}.`, {
-      path: raw,
-      next: "Check the path; list the directory to see what is there.",
-    });
-  }
+  if (at.kind === "directory") throw refuse("directory_read", { path: raw });
+  if (at.kind === "file" && at.size > maxBytes) throw refuse("too_large", { path: raw, size: at.size, maxBytes });
+  const how = { maxBytes, likely, at: isNew ? at : undefined };
+  const version = at.kind === "absent" ? null : await backend.read(at.path, how);
+  if (version === null) throw refuse("file_missing", { path: raw, action: "read", isLink: at.throughLink });
   return version;
 }

@@ -1,7 +1,6 @@
 // The record of what a session was shown: canonical path -> version and line ranges. Links share the entry of their target.
 import type { Ledger, LineRange, Path, Seen, Sha } from "../../core/backend.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { rangeOf } from "../../core/plural.ts";
 import { type Splice, sortSplices } from "../../edit/text/splice.ts";
 
 /** Beyond so many files, the one shown or changed longest ago counts as unread. */
@@ -192,10 +191,6 @@ export function neverShown(seen: Seen): LineRange[] {
   }
   if (next <= seen.lines) gaps.push({ from: next, to: seen.lines });
   return gaps;
-}
-
-export function formatRanges(ranges: readonly LineRange[]): string {
-  return ranges.map(({ from, to }) => rangeOf(from, to)).join(", ");
 }
 
 /** For places that are asked about in their order: line ends since the last one. Nothing is looked at twice. */

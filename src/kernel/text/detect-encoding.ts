@@ -1,6 +1,6 @@
 // Detects the encoding of bytes: by declaration, byte order mark and validity. It is never guessed.
 import { isUtf8 } from "node:buffer";
-import { Refusal } from "../../core/failure.ts";
+import { refuse } from "../../words/index.ts";
 import {
   type Codec,
   isWide,
@@ -27,10 +27,10 @@ export interface Detected {
 const BINARY_SAMPLE = 8192;
 
 export function detect(bytes: Buffer, path?: string): Detected {
-  if (isPdf(bytes)) return refuseBinary(path, PDF);
+  if (isPdf(bytes)) throw refuse("binary", { path, is: "pdf" });
   const mark = markOf(bytes);
   if (mark !== undefined && mark.codec !== utf8) return decodeWide(bytes, mark, path);
-  if (hasNul(bytes)) return refuseBinary(path);
+  if (hasNul(bytes)) throw refuse("binary", { path, is: "nul" });
   const bomBytes = mark?.bomBytes ?? 0;
   const rest = bytes.subarray(bomBytes);
   if (!isUtf8(rest)) return withStrayBytes(rest, bomBytes);
@@ -38,10 +38,10 @@ export function detect(bytes: Buffer, path?: string): Detected {
 }
 
 /** A piece from within a file: a mark in it is none, and it has too little to guess by. */
-export function detectPiece(bytes: Buffer): Pick<Detected, "codec" | "body" | "notes"> {
-  if (isUtf8(bytes)) return { codec: utf8, body: utf8.decode(bytes), notes: [] };
+export function detectPiece(bytes: Buffer): { body: string; encoding: string; notes: readonly string[] } {
+  if (isUtf8(bytes)) return { body: utf8.decode(bytes), encoding: utf8.name, notes: [] };
   const { body, invalid } = decodeEscaped(bytes);
-  return { codec: utf8Escaped, body, notes: [`not valid UTF-8 throughout: ${kept(invalid)}`] };
+  return { body, encoding: utf8.name, notes: [`not valid UTF-8 throughout: ${kept(invalid)}`] };
 }
 
 export function detectDeclared(bytes: Buffer, encoding: string, path?: string): Detected {
@@ -50,9 +50,13 @@ export function detectDeclared(bytes: Buffer, encoding: string, path?: string): 
   const marked = mark !== undefined && (mark.codec === named || (isWide(mark.codec) && isUnordered(encoding)));
   const { codec, bomBytes } = marked ? mark : { codec: named, bomBytes: 0 };
   if (isWide(codec)) return decodeWide(bytes, { codec, bomBytes }, path);
-  if (hasNul(bytes)) return refuseBinary(path);
-  if (isPdf(bytes)) return refuseBinary(path, PDF);
-  if (codec !== utf8) return decodeExactly(bytes, codec) ?? refuseUndecodable(codec, path);
+  if (hasNul(bytes)) throw refuse("binary", { path, is: "nul" });
+  if (isPdf(bytes)) throw refuse("binary", { path, is: "pdf" });
+  if (codec !== utf8) {
+    const exact = decodeExactly(bytes, codec);
+    if (exact === undefined) throw refuse("not_in_encoding", { path, encoding: codec.name });
+    return exact;
+  }
   const rest = bytes.subarray(bomBytes);
   if (!isUtf8(rest)) return { codec: utf8Escaped, bomBytes, ...decodeEscaped(rest), notes: [] };
   return { codec, bomBytes, body: codec.decode(rest), invalid: 0, notes: [] };
@@ -75,14 +79,9 @@ function isUnordered(encoding: string): boolean {
 }
 
 function decodeWide(bytes: Buffer, { codec, bomBytes }: Mark, path?: string): Detected {
-  if (bytes.length % 2 === 1) {
-    throw new Refusal("not_text", `The file reads as ${codec.name} but has an odd number of bytes (${bytes.length}).`, {
-      ...(path !== undefined && { path }),
-      next: NOT_TEXT,
-    });
-  }
+  if (bytes.length % 2 === 1) throw refuse("odd_bytes", { path, encoding: codec.name, size: bytes.length });
   const body = codec.decode(bytes.subarray(bomBytes));
-  if (body.slice(0, BINARY_SAMPLE / 2).includes("\0")) return refuseBinary(path);
+  if (body.slice(0, BINARY_SAMPLE / 2).includes("\0")) throw refuse("binary", { path, is: "nul" });
   return { codec, bomBytes, body, invalid: loneSurrogates(body), notes: [] };
 }
 
@@ -116,24 +115,4 @@ export function isPdf(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 5)).equals(PDF_START);
 }
 
-const NOT_TEXT = "Do not edit it as text; if it is to be replaced, delete it and create it anew.";
 const PDF_START = Buffer.from("%PDF-");
-const PDF = "The file is a PDF: its bytes are not the text it shows.";
-
-function refuseBinary(path?: string, why = "The file is binary: it has NUL bytes near its beginning."): never {
-  throw new Refusal("binary_file", why, {
-    ...(path !== undefined && { path }),
-    next: NOT_TEXT,
-  });
-}
-
-function refuseUndecodable(codec: Codec, path?: string): never {
-  throw new Refusal(
-    "not_text",
-    `The bytes of the file are not valid ${codec.name}: decoding would lose some of them.`,
-    {
-      ...(path !== undefined && { path }),
-      next: "Leave the encoding out: bytes that cannot be decoded are then kept as they are.",
-    },
-  );
-}

@@ -1,7 +1,7 @@
 // Encodings: for each, how bytes become text and back, how many bytes a text takes, and which characters it does not have.
 import { isAscii, transcode } from "node:buffer";
 import { createRequire } from "node:module";
-import { Refusal } from "../../core/failure.ts";
+import { refuse } from "../../words/index.ts";
 import { decodeAsciiOnly, decodeEscaped, encodeEscaped, escapedByteLength } from "./stray-bytes.ts";
 
 export interface Codec {
@@ -23,10 +23,7 @@ export const UNKNOWN_8BIT = "unknown-8bit";
 export function namedCodec(name: string, path?: string): Codec {
   const codec = codecFor(name);
   if (codec !== undefined) return codec;
-  throw new Refusal("invalid_input", `There is no encoding "${name}".`, {
-    ...(path !== undefined && { path }),
-    next: "Use a name such as utf-8, utf-16le, iso-8859-1, windows-1252 or gb18030, or leave the encoding out.",
-  });
+  throw refuse("encoding_unknown", { path, encoding: name });
 }
 
 /** The codec of a name as people write it; undefined when there is none. UTF-16 without byte order means little-endian. */

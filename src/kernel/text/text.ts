@@ -1,10 +1,10 @@
 // Bytes and text: what a decoded file is, and how an edit of it becomes bytes that differ only where the edit is.
 import { constants } from "node:buffer";
-import { Refusal } from "../../core/failure.ts";
 import { sizeOf } from "../../core/version.ts";
 import { applySplices, checkPlace, type Splice, sortSplices } from "../../edit/text/splice.ts";
+import { refuse } from "../../words/index.ts";
 import { detect, detectDeclared } from "./detect-encoding.ts";
-import { type Codec, firstLoneSurrogate, isWide, namedCodec, UNKNOWN_8BIT, utf8 } from "./encoding.ts";
+import { type Codec, firstLoneSurrogate, isWide, namedCodec, utf8 } from "./encoding.ts";
 
 /** "cr": no line ends at all, but carriage returns, as in a file from long ago. To every tool it is one line. */
 export type EolStyle = "lf" | "crlf" | "cr" | "mixed" | "none";
@@ -26,7 +26,7 @@ export interface Text {
   /** What a reader should know about how the bytes were understood. */
   readonly notes: readonly string[];
   /** For the words of a refusal. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** How it is written back. */
   readonly codec: Codec;
   /** How many bytes the byte order mark takes. */
@@ -62,7 +62,7 @@ export function decode(input: readonly Uint8Array[] | Uint8Array, options: Decod
     finalNewline: body.endsWith("\n"),
     invalid,
     notes,
-    ...(path !== undefined && { path }),
+    path,
     codec,
     bomBytes,
     size,
@@ -103,7 +103,7 @@ export function encodeWhole(text: Text | null, newBody: string, encoding?: strin
   const codec = encoding === undefined ? (text?.codec ?? utf8) : namedCodec(encoding, text?.path);
   if (text === null || codec.name !== text.encoding) {
     if (text !== null) refuseShownBytes(text, text.body, newBody);
-    checkWritable({ body: "", codec, invalid: 0, ...(text?.path !== undefined && { path: text.path }) }, "", newBody);
+    checkWritable({ body: "", codec, invalid: 0, path: text?.path }, "", newBody);
     return [codec.encode(isWide(codec) && !newBody.startsWith(MARK) ? MARK + newBody : newBody)];
   }
   const { text: body } = withoutSecondMark(text, { start: 0, end: text.body.length, text: newBody });
@@ -194,33 +194,27 @@ function byteCounter(text: Text): (from: number, to: number) => number {
 function refuseNewMark(text: Text, first: Splice): void {
   if (text.bom || first.start > 0 || !text.encoding.startsWith("utf-")) return;
   if (!(first.text || text.body.slice(first.end, first.end + 1)).startsWith(MARK)) return;
-  throw new Refusal("not_text", "The edit would put U+FEFF in front of the text, where it is a byte order mark.", {
-    ...(text.path !== undefined && { path: text.path }),
-    next: "Write the whole file if it is to have a byte order mark; otherwise leave the character out.",
-  });
+  throw refuse("bom_added", { path: text.path });
 }
 
-function refuseMisread(text: Text, parts: readonly Uint8Array[], intended: string): void {
-  if (text.codec.decode(joined(parts).subarray(text.bomBytes)) === intended) return;
-  throw new Refusal("not_text", `The result would read differently in ${text.encoding} than the edit says.`, {
-    ...(text.path !== undefined && { path: text.path }),
-    next: "Replace whole lines, or whole runs of the bytes shown as \\xNN, and try again.",
-  });
+function refuseMisread(
+  { codec, bomBytes, encoding, path }: Text,
+  parts: readonly Uint8Array[],
+  intended: string,
+): void {
+  if (codec.decode(joined(parts).subarray(bomBytes)) !== intended)
+    throw refuse("reads_differently", { path, encoding });
 }
 
 function refuseTooLong(size: number, path?: string): void {
-  if (size <= constants.MAX_STRING_LENGTH) return;
-  throw new Refusal("file_too_large", `${size} bytes are more than can be held as text.`, {
-    ...(path !== undefined && { path }),
-    next: "Do not edit it as text.",
-  });
+  if (size > constants.MAX_STRING_LENGTH) throw refuse("text_too_long", { path, size });
 }
 
 export interface Target {
   readonly body: string;
   readonly codec: Codec;
   readonly invalid: number;
-  readonly path?: string;
+  readonly path?: string | undefined;
 }
 
 export function checkWritable(target: Target, removed: string, added: string): void {
@@ -230,31 +224,17 @@ export function checkWritable(target: Target, removed: string, added: string): v
   refuseShownBytes(target, removed, added);
 }
 
-function refuseNul(target: Target, added: string): void {
+function refuseNul({ body, path }: Target, added: string): void {
   const at = added.indexOf("\0");
-  if (at === -1 || target.body.includes("\0")) return;
-  throw refusal(
-    target,
-    `The new text has a NUL character (U+0000) at ${place(added, at)}: it would make the file binary.`,
-    {
-      next: "Leave the NUL character out.",
-      details: { character: "U+0000", at },
-    },
-  );
+  if (at !== -1 && !body.includes("\0")) throw refuse("nul_added", { path, ...placeOf(added, at) });
 }
 
 function refuseMissingCharacter(target: Target, added: string): void {
   const at = firstMissing(target, added);
   if (at === -1) return;
   const character = String.fromCodePoint(added.codePointAt(at)!);
-  const code = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
-  const alone = /\p{Surrogate}/u.test(character);
-  const named = alone ? `half of a surrogate pair (${code})` : `"${character}" (${code})`;
-  const why = alone ? "no encoding can write it" : cannotWrite(target.codec.name);
-  throw refusal(target, `The new text has ${named} at ${place(added, at)}: ${why}.`, {
-    next: alone ? "Send the whole character or leave it out." : choice(target.codec.name),
-    details: { character: code, at, encoding: target.codec.name },
-  });
+  const { path, codec } = target;
+  throw refuse("character_missing", { path, character, encoding: codec.name, ...placeOf(added, at) });
 }
 
 /** Lone surrogates stand for what is not valid: only a file that has such things may get them. */
@@ -264,17 +244,6 @@ function firstMissing({ codec, invalid }: Target, added: string): number {
   return alone === -1 ? codec.firstUnencodable(added) : alone;
 }
 
-function cannotWrite(encoding: string): string {
-  if (encoding !== UNKNOWN_8BIT) return `the file is in ${encoding}, which does not have it`;
-  return "the file is neither ASCII nor valid UTF-8, and which encoding it is in is not known";
-}
-
-function choice(encoding: string): string {
-  if (encoding !== UNKNOWN_8BIT)
-    return `Use only characters of ${encoding}, or write the whole file with encoding "utf-8".`;
-  return "Use only ASCII in the new text, or name the file's encoding.";
-}
-
 /** The notation of a stray byte, copied from a listing, is four characters and not the byte: the byte would be lost. */
 export function refuseShownBytes(target: Target, removed: string, added: string): void {
   if (target.invalid === 0 || !added.includes("\\x")) return;
@@ -282,22 +251,12 @@ export function refuseShownBytes(target: Target, removed: string, added: string)
     const shown = `\\x${(stray.charCodeAt(0) - 0xdc00).toString(16).toUpperCase()}`;
     const isLost = removed.split(stray).length > added.split(stray).length;
     if (!added.includes(shown) || (!isLost && added.split(shown).length <= removed.split(shown).length)) continue;
-    const where = removed.includes(stray) ? "there" : "elsewhere";
-    const why = `The new text says ${shown}, but the file has a single byte ${where} that is only shown that way.`;
-    const around =
-      "Leave that byte out of what you replace; to repeat it in the new text, have it in the old text too.";
-    const whole = "Change other text with an edit, which keeps the byte.";
-    const spelled = `To repeat that byte, have it in the old text too; to spell it out, write ${shown.toLowerCase()}.`;
-    const next = removed === target.body ? whole : where === "there" ? around : spelled;
-    throw refusal(target, why, { next, details: { shown } });
+    const is = removed === target.body ? "in the whole" : removed.includes(stray) ? "replaced" : "elsewhere";
+    throw refuse("byte_spelled_out", { path: target.path, shown, is });
   }
 }
 
-function place(text: string, at: number): string {
+function placeOf(text: string, at: number): { at: number; line: number; column: number } {
   const before = text.slice(0, at).split("\n");
-  return `line ${before.length}, column ${before.at(-1)!.length + 1} of the new text`;
-}
-
-function refusal(target: Target, message: string, more: { next: string; details: Record<string, unknown> }): Refusal {
-  return new Refusal("not_text", message, { ...more, ...(target.path !== undefined && { path: target.path }) });
+  return { at, line: before.length, column: before.at(-1)!.length + 1 };
 }

@@ -1,5 +1,5 @@
 // Refusals in the names of this dialect: `details.error`, `details.suggested_action` and `details.error_family`.
-import { type Failure, type FailureKind, inOrder, STALE_ACTION } from "../../core/failure.ts";
+import { type Failure, type FailureKind, inOrder } from "../../core/failure.ts";
 import { followable } from "../answer/followable.ts";
 import { legibleDiff, legibleFailure } from "../answer/legible.ts";
 import { diffInWords } from "../call.ts";
@@ -23,7 +23,8 @@ interface Named {
 export function inDialect(given: Failure, tool: AnyTool): Failure {
   const failure = legibleFailure(followable(given, tool));
   const { error, ...action } = named(failure, tool);
-  const next = NOT_HERE.test(failure.suggestedAction ?? "") ? nextWith(tool, failure.kind) : undefined;
+  const isNotHere = STALE.has(given.reason) || NOT_HERE.test(failure.suggestedAction ?? "");
+  const next = isNotHere ? nextWith(tool, failure.kind) : undefined;
   return {
     ...failure,
     ...(next !== undefined && { suggestedAction: next }),
@@ -32,7 +33,8 @@ export function inDialect(given: Failure, tool: AnyTool): Failure {
 }
 
 /** These tools list no directories, search no files and go by file versions. */
-const NOT_HERE = new RegExp(`\\b(?:list|search in)\\b|^${STALE_ACTION}$`, "i");
+const NOT_HERE = /\b(?:list|search in)\b/i;
+const STALE: ReadonlySet<string | undefined> = new Set(["changed_since", "expected_no_file", "not_mergeable"]);
 const NEXT: Readonly<Partial<Record<FailureKind, string>>> = {
   stale_file: "Read the file again and re-apply your edit.",
   not_found: "Check the path; write_file creates a file.",

@@ -1,5 +1,5 @@
 // Refusals of the kernel in words that the tools of a dialect can follow.
-import { type Failure, type FailureKind, IN_PARTS, WHOLE } from "../../core/failure.ts";
+import type { Failure, FailureKind } from "../../core/failure.ts";
 import type { AnyTool } from "../tool.ts";
 
 /** The kernel knows encodings, ranges and deletion; a tool that has no such parameter must not be told to use it. */
@@ -7,9 +7,9 @@ export function followable(given: Failure, tool: AnyTool): Failure {
   const failure = rootAsDirectory(given, tool.additive === true ? "already_exists" : "not_a_file");
   const { kind, suggestedAction } = failure;
   // The file as it is, which no part of a page helps to change; what it would become has words of its own.
-  if (kind === "file_too_large" && tool.effect !== "read" && suggestedAction === IN_PARTS)
+  if (kind === "file_too_large" && tool.effect !== "read" && given.reason === "too_large")
     return { ...failure, suggestedAction: TOO_LARGE_TO_CHANGE };
-  if (suggestedAction === WHOLE)
+  if (kind === "old_text_not_found" && failure.details?.empty === true)
     return { ...failure, suggestedAction: `Use ${WRITERS[tool.name]} to give it its text.` };
   if (suggestedAction === undefined || (kind !== "not_text" && kind !== "binary_file")) return failure;
   const possible = Object.hasOwn(tool.input.shape, "encoding") ? suggestedAction : withoutEncoding(suggestedAction);

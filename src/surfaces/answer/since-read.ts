@@ -3,21 +3,21 @@ import type { Seen } from "../../core/backend.ts";
 import { type Failure, Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import { noteOthers } from "../../kernel/change/external.ts";
-import { newerMessage, unseenMessage } from "../../kernel/change/inspect.ts";
 import type { Current } from "../../kernel/change/plan.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
 import { sinceVersion } from "../../kernel/change/stale.ts";
 import { neverShown } from "../../kernel/read/seen.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
+import { overwritten } from "../../words/change.ts";
 
 /** For a text that replaces a whole file without a proof: what of the old one the session never saw. */
 export function overwriteNotes({ version, raw, rebasing }: Current, seen: Seen | undefined): string[] {
   if (seen === undefined || rebasing) return [];
   const name = printable(raw);
   if (version === null) return [`${name} was moved or deleted since you read it, and is there again now.`];
-  if (seen.sha !== version.sha) return [newerMessage(name)];
+  if (seen.sha !== version.sha) return [overwritten(name, "newer")];
   const ranges = neverShown(seen);
-  return ranges.length === 0 ? [] : [unseenMessage(name, ranges)];
+  return ranges.length === 0 ? [] : [overwritten(name, ranges)];
 }
 
 /** Nothing is to be said of what was overwritten where a write left every byte as it was. */

@@ -1,6 +1,6 @@
 // Failures in this dialect: its closed set of kinds, and hints that name its own tools.
 import type { Failure, FailureKind } from "../../core/failure.ts";
-import { staleAction } from "../../kernel/change/stale.ts";
+import { rereadAnd } from "../../words/change.ts";
 import { followable } from "../answer/followable.ts";
 import { legibleFailure } from "../answer/legible.ts";
 import { inWords } from "../call.ts";
@@ -98,7 +98,7 @@ function hint(failure: Failure, tool: string): string | undefined {
   const { kind, details } = failure;
   if (kind === "unread_file" && details?.bareLink === undefined)
     return (
-      UNSEEN[tool] ?? staleAction(details?.action === "delete" || details?.action === "move" ? details.action : "edit")
+      UNSEEN[tool] ?? rereadAnd(details?.action === "delete" || details?.action === "move" ? details.action : "edit")
     );
   if (kind === "not_a_file" && details?.special === undefined)
     return "Use list_directory to see what is in it, and name a file.";

@@ -1,11 +1,11 @@
 // Read: numbered lines of a text file, the text of PDF pages, or a picture for a model that can see.
 import * as z from "zod";
 import type { Resolved } from "../../../core/backend.ts";
-import { IN_PARTS, Refusal } from "../../../core/failure.ts";
+import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { linesBetween, plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
-import { tooLarge } from "../../../kernel/read/page.ts";
+import { refuse } from "../../../words/index.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { readMedia } from "../media/read-media.ts";
 import { isMedia, nativePath } from "../paths.ts";
@@ -107,7 +107,8 @@ async function refuseTooLarge({ session, call }: ToolContext, path: string): Pro
   const at = await session.resolve(path, "read", call);
   const { maxFileBytes } = session.workspace.policy;
   const isNarrowed = maxFileBytes < LIMITS.maxFileBytes;
-  if (isNarrowed && at.kind === "file" && at.size > maxFileBytes) throw tooLarge(path, at.size, maxFileBytes);
+  if (isNarrowed && at.kind === "file" && at.size > maxFileBytes)
+    throw refuse("too_large", { path, size: at.size, maxBytes: maxFileBytes });
   return at;
 }
 
@@ -120,7 +121,7 @@ async function orMedia(context: ToolContext, path: string, request: ReadInput, r
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "binary_file") throw error;
     const seen = await readMedia(context, path, request).catch((cause) => {
-      throw cause instanceof Refusal && cause.failure.suggestedAction === IN_PARTS ? error : cause;
+      throw cause instanceof Refusal && cause.reason === "too_large" ? error : cause;
     });
     if (seen !== undefined) return seen;
     throw error;

@@ -1,0 +1,53 @@
+// Words about reads, and about what a program hands to the methods of a session.
+import { plural } from "../core/plural.ts";
+import type { Catalogue } from "./row.ts";
+
+/** What a method needs, and what to give it instead. */
+const ARGUMENTS: Readonly<Record<string, readonly [why: string, next?: string]>> = {
+  targets: ["A change is given a list of targets, and a function that edits them."],
+  path: ["A path must be a string."],
+  edit: ["An edit is a function from the text of the file to a list of { start, end, text }."],
+  content: ["The content of a file must be a string or bytes."],
+  proof: ["proof and expectedSha256 cannot both be given.", "Leave one out."],
+  warnings: ["inspect must give a list of warnings, which may be empty."],
+};
+
+export const WORKSPACE = {
+  too_large: ({ path, size, maxBytes }: { path: string; size: number; maxBytes: number }) => ({
+    kind: "file_too_large",
+    why: `${path} has ${size} bytes; the limit is ${maxBytes}.`,
+    next: "Read a range of lines, or search in it.",
+    details: { size, maxBytes },
+  }),
+  directory_read: ({ path }: { path: string }) => ({
+    kind: "not_a_file",
+    why: `${path} is a directory.`,
+    next: "List it instead, or name a file in it.",
+  }),
+  column_behind_line: (facts: { path: string; line: number; column: number; length: number }) => {
+    const { path, line, column, length } = facts;
+    const has = length === 0 ? "is empty" : `has ${plural(length, "character")}`;
+    return {
+      kind: "line_out_of_range",
+      why: `Line ${line} of ${path} ${has}: there is nothing at column ${column}.`,
+      next: length <= 1 ? "Read it without a column." : `Use a column between 1 and ${length}, or read the next line.`,
+      details: { line, column, length },
+    };
+  },
+  column_of_huge_file: ({ path, size }: { path: string; size: number }) => ({
+    kind: "file_too_large",
+    why: `${path} has ${size} bytes: of so large a file only whole lines, or the start of one, are read.`,
+    next: "Read it without a column, or search in it.",
+    details: { size },
+  }),
+  invalid_argument: ({ argument }: { argument: keyof typeof ARGUMENTS; path?: string }) => {
+    const [why, next] = ARGUMENTS[argument]!;
+    return { kind: "invalid_input", why, next };
+  },
+  out_of_memory: ({ limitMegabytes }: { limitMegabytes: number }) => ({
+    kind: "file_too_large",
+    why: `The text is too large for this: it takes more than ${limitMegabytes} MB, the most that one call may use.`,
+    next: "Ask for less in one call: text that is in the file to the letter, and fewer lines, take less.",
+    details: { limitMegabytes },
+  }),
+} satisfies Catalogue;
