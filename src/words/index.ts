@@ -1,6 +1,7 @@
 // The catalogue of refusals: for each reason its kind, and its words made of facts. Code below names reason and facts only.
 import { inOrder, Refusal, reworded } from "../core/failure.ts";
 import { CHANGE } from "./change.ts";
+import { HISTORY } from "./history.ts";
 import { didYouMean } from "./names.ts";
 import { POLICY } from "./policy.ts";
 import type { Words } from "./row.ts";
@@ -8,7 +9,7 @@ import { SEARCH } from "./search.ts";
 import { TEXT } from "./text.ts";
 import { WORKSPACE } from "./workspace.ts";
 
-const CATALOGUE = { ...CHANGE, ...POLICY, ...SEARCH, ...TEXT, ...WORKSPACE };
+const CATALOGUE = { ...CHANGE, ...HISTORY, ...POLICY, ...SEARCH, ...TEXT, ...WORKSPACE };
 
 /** Why something is refused, finer than a kind: refusals of one reason differ in their facts only. */
 export type Reason = keyof typeof CATALOGUE;
