@@ -2,8 +2,8 @@
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { strictOptions, validate } from "../../core/options.ts";
-import { linesBetween } from "../../core/plural.ts";
-import { already } from "../ladder/refuse.ts";
+import type { LineSpan } from "../../core/refusal-details.ts";
+import { refuse } from "../../words/index.ts";
 import { countLines } from "../text/lines.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import {
@@ -105,7 +105,7 @@ export function editByAnchors(
 
   const splices = splicesOf(file.index, targets);
   const after = applySplices(text, splices);
-  if (after === text) throw alreadySo(targets);
+  if (after === text) throw refuse("edit_already_applied", { ...rangeOf(targets), how: "same" });
   const linesBefore = file.index.count;
   const addedLines = total(targets, ({ operation }) => operation.lines.length);
   const removedLines = total(targets, ({ from, to }) => to - from);
@@ -182,12 +182,9 @@ function remarks(operations: readonly ParsedOperation[]): string[] {
   );
 }
 
-/** Each operation puts in place of its lines what they are already. */
-function alreadySo(targets: readonly Target[]): Refusal {
+function rangeOf(targets: readonly Target[]): LineSpan {
   const startLine = Math.min(...targets.map(({ from, line }) => Math.min(from + 1, line)));
-  const endLine = Math.max(...targets.map(({ to, line }) => Math.max(to, line)));
-  const why = `The new text is the same as the old one, at ${linesBetween(startLine, endLine)}.`;
-  return already({ startLine, endLine }, why);
+  return { startLine, endLine: Math.max(...targets.map(({ to, line }) => Math.max(to, line))) };
 }
 
 function total(targets: readonly Target[], amount: (target: Target) => number): number {

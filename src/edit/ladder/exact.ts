@@ -1,5 +1,7 @@
 // Level: the bytes of old text, then the same text with other line endings.
 import { CALL_LIMITS } from "../../core/limits.ts";
+import type { LineSpan } from "../../core/refusal-details.ts";
+import { refuse } from "../../words/index.ts";
 import { countOccurrences, occurrences } from "../text/occurrences.ts";
 import { type LfView, lfView, linesOf, type Source, toLf } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
@@ -7,7 +9,7 @@ import { isBlank } from "./compare.ts";
 import { crossesBlocks } from "./indent.ts";
 import { mergeLines, oneToOne, segmentsOf } from "./merge.ts";
 import { asWritten, type Wanted, weightOf } from "./place.ts";
-import { ambiguous, type LineRange, MAX_RANGES, refuseTooMany } from "./refuse.ts";
+import { MAX_RANGES, refuseTooMany } from "./refuse.ts";
 
 export interface Span {
   readonly start: number;
@@ -31,7 +33,7 @@ export function findExact(source: Source, given: Wanted, wanted: Wanted, all = f
     start: view.toOriginal(at),
     end: view.toOriginal(at + wanted.oldText.length),
   });
-  const lines = (at: number): LineRange => linesOf(source, span(at).start, span(at).end);
+  const lines = (at: number): LineSpan => linesOf(source, span(at).start, span(at).end);
   const spans = placesOf(view.text, wanted.oldText, all, lines).map(span);
   if (spans.length === 0) return undefined;
   const sameBytes =
@@ -46,20 +48,24 @@ export function findExact(source: Source, given: Wanted, wanted: Wanted, all = f
 }
 
 /** All of them, or a refusal: of a list that was cut no place could be called the only one, nor the last. */
-function placesOf(text: string, oldText: string, all: boolean, ranges: (at: number) => LineRange): number[] {
+function placesOf(text: string, oldText: string, all: boolean, ranges: (at: number) => LineSpan): number[] {
   const most = CALL_LIMITS.replacements;
   const places = occurrences(text, oldText, most + 1);
   if (places.length <= most) return places;
-  if (!all) throw ambiguous(places.slice(0, MAX_RANGES).map(ranges), "exact", countOccurrences(text, oldText));
-  refuseTooMany(places.length);
-  return places;
+  if (all) refuseTooMany(places.length);
+  const found = countOccurrences(text, oldText);
+  throw refuse("old_text_in_several_places", {
+    ranges: places.slice(0, MAX_RANGES).map(ranges),
+    level: "exact",
+    found,
+  });
 }
 
 /** Matches of the CR of a line ending without its LF, which no view of whole lines has. */
 function findWithinCrlf(source: Source, { oldText }: Wanted, all: boolean): Span[] {
   const { text, hasCrlf } = source;
   if (!hasCrlf || !oldText.endsWith("\r")) return [];
-  const lines = (at: number): LineRange => linesOf(source, at, at + oldText.length);
+  const lines = (at: number): LineSpan => linesOf(source, at, at + oldText.length);
   const spans = placesOf(text, oldText, all, lines).map((start) => ({ start, end: start + oldText.length }));
   return spans.some(({ end }) => text[end] === "\n") ? spans : [];
 }

@@ -1,5 +1,6 @@
 // Levels "gap" and "elision": lines of the file that the old text lacks.
 // Needed by the trials drop_blank, drop_comment, add_blank and ellipsis.
+import { refuse } from "../../words/index.ts";
 import { CLOSES_BLOCK, CONTINUES_BLOCK, indentOf, isBlankLine, OPENS_BLOCK } from "../text/blocks.ts";
 import { firstAbove, sequenceOccurrences } from "../text/occurrences.ts";
 import { kindOfPlaceholder } from "../text/omission.ts";
@@ -7,7 +8,7 @@ import type { Source } from "../text/source.ts";
 import { findLines, type Lookup, normal, type Tolerance } from "./compare.ts";
 import { oneToOne, segmentsOf } from "./merge.ts";
 import { asWritten, type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
-import { ambiguous, lineRange } from "./refuse.ts";
+import { lineRange, MAX_RANGES } from "./refuse.ts";
 
 const TOLERANCE: Tolerance = { trailing: true, unicode: true };
 const MIN_LINES = 3;
@@ -171,11 +172,10 @@ export function findElided(lookup: Lookup, wanted: Wanted): Place[] {
     if (!piece.changed) return;
     const fits = starts[index]!.filter((start) => staysInBlock(source, pieces, starts, sections, index, start));
     if (fits.length === 0) return;
-    if (fits.length > 1)
-      throw ambiguous(
-        fits.map((start) => lineRange(start, piece.oldLines.length)),
-        "elision",
-      );
+    if (fits.length > 1) {
+      const ranges = fits.slice(0, MAX_RANGES).map((start) => lineRange(start, piece.oldLines.length));
+      throw refuse("old_text_in_several_places", { ranges, level: "elision", found: fits.length });
+    }
     const segments = segmentsOf(source, fits[0]!, fits[0]! + piece.oldLines.length - 1);
     places.push({
       alignment: oneToOne(segments),

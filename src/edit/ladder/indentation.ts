@@ -1,7 +1,5 @@
 // Level: whole lines that differ in indentation only, by one rule that holds for all of them.
-import type { Refusal } from "../../core/failure.ts";
-import { linesBetween } from "../../core/plural.ts";
-import { lineList, sideBySide } from "../../words/visible.ts";
+import { refuse } from "../../words/index.ts";
 import { CLOSES_BLOCK, indentOf, isBlankLine, OPENS_BLOCK } from "../text/blocks.ts";
 import { sequenceOccurrences } from "../text/occurrences.ts";
 import { linesOf, type Source } from "../text/source.ts";
@@ -10,7 +8,7 @@ import { type ExactFind, isIndented } from "./exact.ts";
 import { crossesBlocks, type IndentPair, indentRule, indentWidth, isStepsFrom, unitOf, unitRule } from "./indent.ts";
 import { type LineChange, oneToOne, refuseIndentation, type Segment, segmentsOf } from "./merge.ts";
 import { type Place, type Wanted, wholeLines } from "./place.ts";
-import { lineRange, refusalAt } from "./refuse.ts";
+import { lineRange } from "./refuse.ts";
 
 /** First line indices at which the lines stand. */
 export function findIndented(lookup: Lookup, wanted: Wanted): number[] {
@@ -22,7 +20,10 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number): Pl
   const { oldLines, newLines } = wholeLines(wanted);
   const segments = segmentsOf(source, first, first + oldLines.length - 1);
   const [wrote, wants, has] = [oldLines, newLines, segments.map(({ text }) => text)].map(minIndent);
-  if (wrote !== has && wants === has) throw shiftedTwice(first, segments.length);
+  if (wrote !== has && wants === has) {
+    // Shifting would shift new text twice.
+    throw refuse("indentation_of_old_text_only", lineRange(first, segments.length));
+  }
   // Lines of one depth that bring an opener may have lost the depth behind it.
   const depths = new Set([...oldLines, ...newLines].filter((line) => !isBlankLine(line)).map(indentOf));
   const opens = (lines: readonly string[]) => lines.filter((line) => OPENS_BLOCK.test(line)).length;
@@ -109,12 +110,8 @@ export function fitFor(
   const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
   if (!rule) {
     const at = inked[Math.max(odd, 0)]!;
-    throw refusalAt(
-      "indent_inconsistent",
-      lineRange(first, segments.length),
-      `The old text matches ${linesBetween(first + 1, first + segments.length)} but for its indentation, and no single shift explains that. Line ${first + at + 1}: ${sideBySide(segments[at]!.text, oldLines[at]!)}.`,
-      `Read ${linesBetween(first + 1, first + segments.length)} and copy the indentation exactly.`,
-    );
+    const sides = { line: first + at + 1, file: segments[at]!.text, wrote: oldLines[at]! };
+    throw refuse("indentation_has_no_rule", { ...lineRange(first, segments.length), ...sides });
   }
   return (line, index) => {
     if (isBlankLine(line)) return line;
@@ -142,21 +139,7 @@ function stepRule(pairs: readonly IndentPair[], wrote: string | undefined, file:
 /** Old text is there to the letter, but starts within the indentation and is not made of whole lines. */
 export function refuseIndentedPart(source: Source, { spans }: ExactFind): never {
   const [first] = spans;
-  const range = linesOf(source, first!.start, first!.end);
-  throw refusalAt(
-    "indent_inconsistent",
-    range,
-    `The old text starts within the indentation of line ${range.startLine}, so the new lines would be indented less than that line.`,
-    `Read ${lineList([range])} and copy its whole indentation.`,
-  );
-}
-
-/** New text is indented as the file is, and old text is not: shifting would shift it twice. */
-function shiftedTwice(first: number, count: number): Refusal {
-  const lines = linesBetween(first + 1, first + count);
-  const why = `The old text matches ${lines} with other indentation, but the new text is indented like the file.`;
-  const next = "Indent old and new text alike, as the file is.";
-  return refusalAt("indent_inconsistent", lineRange(first, count), why, next);
+  throw refuse("indentation_is_cut", linesOf(source, first!.start, first!.end));
 }
 
 function minIndent(lines: readonly string[]): number {

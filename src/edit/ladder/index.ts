@@ -1,6 +1,8 @@
 // The ladder: finds the one place an edit was meant for, level by level, or refuses. It never guesses.
 import { Refusal } from "../../core/failure.ts";
 import { strictOptions, validate } from "../../core/options.ts";
+import { refuse } from "../../words/index.ts";
+import { missing } from "../replace/suggest.ts";
 import { BOM, namingStrayBytes, type Source, sourceOf, toLf, withoutBom } from "../text/source.ts";
 import type { Tolerance } from "./compare.ts";
 import { type Lookup, lookupOf } from "./compare.ts";
@@ -22,7 +24,7 @@ import {
 import { refuseRewriting } from "./merge.ts";
 import { type Wanted, weightOf, wholeLines } from "./place.ts";
 import { holdsEntity, type ReadAs, type Reading, readings } from "./readings.ts";
-import { alreadyApplied, ambiguous, lineRange, notFound, refuseBadArguments, refuseNewPlaceholders } from "./refuse.ts";
+import { lineRange, MAX_RANGES, refuseNewPlaceholders } from "./refuse.ts";
 import { findText, possibleStarts } from "./text.ts";
 import { findFuzzy, findMisspelt } from "./typos.ts";
 
@@ -50,7 +52,8 @@ const OPTIONS = strictOptions<LadderOptions>({
 /** At every level: no place, on to the next; one, that is it; several, refuse at once. */
 export function ladder(text: string, oldText: string, newText: string, options: LadderOptions = {}): Landed {
   validate(options, OPTIONS);
-  refuseBadArguments(oldText, newText);
+  if (oldText === "") throw refuse("old_text_empty", {});
+  if (oldText === newText) throw refuse("old_text_unchanged", {});
   if (oldText.startsWith(BOM) && !newText.startsWith(BOM)) return landed(text, { oldText, newText }, options);
   const { bare, shifted } = withoutBom(text);
   const given = oldText.startsWith(BOM)
@@ -82,10 +85,10 @@ function landed(text: string, wrote: Wanted, options: LadderOptions): Landed {
   }
   refuseIfWhole(lookup, wanted);
   const applied = findApplied(lookup, wanted);
-  if (applied && sharesTellingLine(wanted)) throw alreadyApplied(applied);
+  if (applied && sharesTellingLine(wanted)) throw refuse("edit_already_applied", { ...applied, how: "instead" });
   const found = toTheLetter ? undefined : piece(lookup, wanted, options);
   if (found) return found;
-  throw notFound(text, given.oldText, { maxSuggestions: options.maxSuggestions, elsewhere: applied });
+  throw missing(text, given.oldText, { maxSuggestions: options.maxSuggestions, newTextAt: applied });
 }
 
 const FUZZY_THRESHOLD = 0.85;
@@ -148,10 +151,8 @@ function landIndented(source: Source, found: readonly number[], read: ReadAs, op
   const all = options.replaceAll === true;
   if (found.length > 1 && !all) {
     const { length } = wholeLines(read).oldLines;
-    throw ambiguous(
-      found.map((first) => lineRange(first, length)),
-      "indentation",
-    );
+    const ranges = found.slice(0, MAX_RANGES).map((first) => lineRange(first, length));
+    throw refuse("old_text_in_several_places", { ranges, level: "indentation", found: found.length });
   }
   const places = found.map((first) => indentedPlace(source, read, first));
   return land(source, places, named("indentation", read.reading), all);

@@ -1,4 +1,7 @@
 // Lands an edit: turns the places that a level found into splices, unless the edit was made before.
+import type { Refusal } from "../../core/failure.ts";
+import type { LineSpan } from "../../core/refusal-details.ts";
+import { refuse } from "../../words/index.ts";
 import { contains, numbersOf, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
 import { lfView, linesOf, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
@@ -7,19 +10,7 @@ import { type ExactFind, exactSplices, goesOnUnindented, isIndented, type Span }
 import { mergeLines, refuseRewriting } from "./merge.ts";
 import { cutsCharacter, cutsToken, cutsWord, insideWord, type Place, spanOf, type Wanted, weightOf } from "./place.ts";
 import type { Reading } from "./readings.ts";
-import {
-  alreadyApplied,
-  alreadyAround,
-  alreadySo,
-  ambiguous,
-  type LineRange,
-  lineRange,
-  MAX_RANGES,
-  midCharacter,
-  midToken,
-  refuseTooLong,
-  refuseTooMany,
-} from "./refuse.ts";
+import { lineRange, MAX_RANGES, refuseTooLong, refuseTooMany } from "./refuse.ts";
 
 export type Level =
   | "exact"
@@ -66,23 +57,20 @@ export function landExact(
 ): Landed {
   const chosen = all ? withoutOverlap(spans) : spans;
   if (chosen.length > 1 && !all) {
-    throw ambiguous(
-      chosen.slice(0, MAX_RANGES).map(({ start, end }) => linesOf(source, start, end)),
-      level,
-      chosen.length,
-    );
+    throw severalPlaces(source, chosen, level);
   }
   const first = chosen[0]!;
   refuseTooLong(source.text.length + (wanted.newText.length - wanted.oldText.length) * chosen.length);
   if (chosen.length === 1) refuseIfTextAround(source, first.start, first.end, wanted);
   const splices = chosen.flatMap((span) => {
-    if (cutsCharacter(source.text, span.start, span.end)) throw midCharacter(source, span.start, span.end);
+    if (cutsCharacter(source.text, span.start, span.end))
+      throw refuse("old_text_cuts_character", linesOf(source, span.start, span.end));
     if (!verbatim) return exactSplices(source, span, wanted);
     const stays = source.text.slice(span.start, span.end) === wanted.newText;
     return stays ? [] : [{ start: span.start, end: span.end, text: wanted.newText }];
   });
   const range = linesOf(source, first.start, first.end);
-  if (splices.length === 0) throw alreadySo(range);
+  if (splices.length === 0) throw refuse("edit_already_applied", { ...range, how: "there" });
   return {
     splices,
     strategy: level,
@@ -99,18 +87,17 @@ export function land(source: Source, places: readonly Place[], strategy: Strateg
   const free = new Set(withoutOverlap(spans));
   const chosen = all ? places.filter((_, index) => free.has(spans[index]!)) : places;
   if (chosen.length > 1 && !all) {
-    throw ambiguous(
-      spans.slice(0, MAX_RANGES).map(({ start, end }) => linesOf(source, start, end)),
-      strategy,
-      spans.length,
-    );
+    throw severalPlaces(source, spans, strategy);
   }
   refuseTooMany(chosen.length);
   for (const place of chosen) {
     const { start, end } = spanOf(place);
     const cuts = place.change.oldLines.length > 1 ? cutsToken : cutsWord;
     refuseRewriting(source, place);
-    if (cuts(source.text, start, end)) throw midToken(source, start, end);
+    if (cuts(source.text, start, end)) {
+      const word = wordAround(source.text, start) ?? wordAround(source.text, end) ?? "";
+      throw refuse("old_text_cuts_word", { ...linesOf(source, start, end), word });
+    }
   }
   return landPieces(source, chosen, strategy, chosen.length);
 }
@@ -122,7 +109,7 @@ export function landPieces(source: Source, places: readonly Place[], strategy: S
   const { start } = spanOf(places[0]!);
   const { end } = spanOf(occurrences > 1 ? places[0]! : places.at(-1)!);
   const range = linesOf(source, start, end);
-  if (splices.length === 0) throw alreadySo(range);
+  if (splices.length === 0) throw refuse("edit_already_applied", { ...range, how: "there" });
   refuseTooLong(splices.reduce((sum, splice) => sum + splice.text.length, source.text.length));
   const { similarity } = places[0]!;
   return {
@@ -134,6 +121,18 @@ export function landPieces(source: Source, places: readonly Place[], strategy: S
     ...range,
     warnings: places.flatMap((place) => place.warnings ?? []),
   };
+}
+
+function severalPlaces(source: Source, spans: readonly Span[], level: string): Refusal {
+  const ranges = spans.slice(0, MAX_RANGES).map(({ start, end }) => linesOf(source, start, end));
+  return refuse("old_text_in_several_places", { ranges, level, found: spans.length });
+}
+
+/** The word that `at` cuts in two. */
+function wordAround(text: string, at: number): string | undefined {
+  const before = /[\p{L}\p{N}_$@.-]+$/u.exec(text.slice(Math.max(0, at - 100), at))?.[0];
+  const after = /^[\p{L}\p{N}_$@.-]+/u.exec(text.slice(at, at + 100))?.[0];
+  return before && after ? before + after : undefined;
 }
 
 /** What was done to the letter, and may not be what was meant. */
@@ -168,7 +167,7 @@ const MIN_WEIGHT = 12;
 const MIN_TELLING = 6;
 
 /** Old text is nowhere: the lines where new text is instead, if any. */
-export function findApplied({ source }: Lookup, { oldText, newText }: Wanted): LineRange | undefined {
+export function findApplied({ source }: Lookup, { oldText, newText }: Wanted): LineSpan | undefined {
   const lookedFor = newText.endsWith("\n") ? newText.slice(0, -1) : newText;
   if (weightOf([lookedFor]) < MIN_WEIGHT || contains(oldText, lookedFor)) return undefined;
   const view = lfView(source.text);
@@ -179,7 +178,7 @@ export function findApplied({ source }: Lookup, { oldText, newText }: Wanted): L
 /** Old text is nowhere, and new text is all there is: no doubt that this is the edit, however short it is. */
 export function refuseIfWhole({ source }: Lookup, { newText }: Wanted): void {
   if (newText === "" || lfView(source.text).text !== newText) return;
-  throw alreadyApplied(linesOf(source, 0, source.text.length));
+  throw refuse("edit_already_applied", { ...linesOf(source, 0, source.text.length), how: "instead" });
 }
 
 /** True when old and new text share a line that says where they belong; else new text may just stand somewhere else. */
@@ -196,7 +195,8 @@ export function refuseIfTextAround(source: Source, start: number, end: number, {
   for (const at of occurrences(view.text, newText)) {
     const newStart = from + view.toOriginal(at);
     const newEnd = from + view.toOriginal(at + newText.length);
-    if (newStart <= start && newEnd >= end) throw alreadyAround(linesOf(source, newStart, newEnd));
+    if (newStart <= start && newEnd >= end)
+      throw refuse("edit_already_applied", { ...linesOf(source, newStart, newEnd), how: "around" });
   }
 }
 
@@ -216,7 +216,7 @@ export function refuseIfLinesAround(source: Source, place: Place): void {
   for (const at of sequenceOccurrences(have, wanted)) {
     const newFirst = from + at;
     if (newFirst <= first && newFirst + newLines.length - 1 >= last) {
-      throw alreadyAround(lineRange(newFirst, newLines.length));
+      throw refuse("edit_already_applied", { ...lineRange(newFirst, newLines.length), how: "around" });
     }
   }
 }

@@ -1,12 +1,12 @@
 // Three-way merge at line level: what old and new text share keeps the file's own bytes, the rest takes the new lines.
-import { Refusal } from "../../core/failure.ts";
-import { quote } from "../../words/visible.ts";
+import type { Refusal } from "../../core/failure.ts";
+import { refuse } from "../../words/index.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
 import { isBlankLine } from "../text/blocks.ts";
 import { eolNear, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { trimmedEnd } from "./compare.ts";
-import { changeInGap, lineRange, refusalAt, rewritesLine } from "./refuse.ts";
+import { lineRange } from "./refuse.ts";
 
 /** A line of the file, or the part of it that old text covers. */
 export interface Segment {
@@ -104,7 +104,7 @@ export function mergeLines(source: Source, alignment: Alignment, change: LineCha
   }
 
   function conflict(from: number, to: number): Refusal {
-    return changeInGap(lineRange(source.lineAt(segments[from]!.start), to - from + 1));
+    return refuse("changed_lines_have_gap", lineRange(source.lineAt(segments[from]!.start), to - from + 1));
   }
 }
 
@@ -116,7 +116,8 @@ export function refuseRewriting(source: Source, place: { alignment: Alignment; c
     for (let at = aStart; at < aEnd && bStart < bEnd; at++) {
       const segment = segments[pairs[at]!];
       if (!segment || sameButBlanks(segment.text, oldLines[at]!)) continue;
-      throw rewritesLine(source.lineAt(segment.start) + 1, segment.text, oldLines[at]!);
+      const line = source.lineAt(segment.start) + 1;
+      throw refuse("changed_line_differs", { line, file: segment.text, wrote: oldLines[at]! });
     }
   }
 }
@@ -136,13 +137,8 @@ function looseBlanks(line: string): string {
 // A quote that nothing closes goes on to the end of the line.
 const QUOTED_OR_BLANKS = /(["'`])(?:\\.|(?!\1).)*(?:\1|$)|[ \t]+/g;
 
-export function refuseIndentation(source: Source, segments: readonly Segment[], line: string): never {
-  const at = source.lineAt(segments[0]!.start) + 1;
-  throw new Refusal(
-    "indent_inconsistent",
-    `The old text matches at line ${at} with other indentation, and the new line ${quote(line)} fits no single way of re-indenting it.`,
-    { next: `Read from line ${at} and copy the file's indentation into old and new text.`, details: { startLine: at } },
-  );
+export function refuseIndentation(source: Source, segments: readonly Segment[], text: string): never {
+  throw refuse("indentation_of_new_line", { line: source.lineAt(segments[0]!.start) + 1, text });
 }
 
 /**
@@ -161,13 +157,7 @@ function refuseUnsettledPairing(source: Source, { segments, pairs }: Alignment, 
   if (wanted.size === 0) return;
   const unsettled = freelyPaired(change.oldLines, change.newLines, [...wanted]);
   if (unsettled === undefined) return;
-  const line = source.lineAt(segments[pairs[unsettled]!]!.start) + 1;
-  throw refusalAt(
-    "merge_conflict",
-    lineRange(line - 1, 1),
-    `The old text does not give line ${line} and its neighbours as the file has them, and several lines of the new text could be that line.`,
-    `Read line ${line} and copy it exactly into old and new text.`,
-  );
+  throw refuse("line_pairs_with_several", { line: source.lineAt(segments[pairs[unsettled]!]!.start) + 1 });
 }
 
 /** The output as splices: what is kept is not touched, so its bytes cannot change. */

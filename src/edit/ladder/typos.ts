@@ -1,6 +1,7 @@
 // Levels "spelling" and "fuzzy_block": lines of which most are equal, and the others differ in ways that do no harm.
 // Needed by the trials typo_ctx, typo_minus and stale_ctx.
 import { similarity } from "../../core/similarity.ts";
+import { refuse } from "../../words/index.ts";
 import { quote } from "../../words/visible.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
 import { endOfBlock, isBlankLine } from "../text/blocks.ts";
@@ -9,7 +10,6 @@ import { isComment } from "./gaps.ts";
 import { fitFor } from "./indentation.ts";
 import { oneToOne, sameButBlanks, segmentsOf } from "./merge.ts";
 import { cutsWord, type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
-import { rewritesLine } from "./refuse.ts";
 
 const MIN_LINES = 3;
 const MIN_WEIGHT = 20;
@@ -85,13 +85,13 @@ function isHarmless(lookup: Lookup, wanted: Wanted, at: number, line: number): b
   const isChanged = regions.some(({ aStart, aEnd }) => aStart <= at && at < aEnd);
   const [id] = lookup.idsOf([wrote]);
   if (id === lookup.ids[line]) {
-    if (isChanged && !sameButBlanks(file, wrote)) throw rewritesLine(line + 1, file, wrote);
+    if (isChanged && !sameButBlanks(file, wrote)) throw refuse("changed_line_differs", { line: line + 1, file, wrote });
     return true;
   }
   // A line that the file has elsewhere was not imagined: the place beside that one may be meant.
   if (isBlankLine(wrote) || isBlankLine(file) || id! >= 0) return false;
   const typos = typosBetween(wrote.trim(), file.trim());
-  if (isChanged && typos === undefined) throw rewritesLine(line + 1, file, wrote);
+  if (isChanged && typos === undefined) throw refuse("changed_line_differs", { line: line + 1, file, wrote });
   const words = (typos ?? []).filter((typo) => !typo.isMarks);
   if (isChanged) {
     return words.every((typo) => !hasWord(lookup.source.text, typo.wrote) && !addsWord(oldLines, newLines, typo.wrote));

@@ -1,15 +1,10 @@
 // Finds the one place where each hunk belongs, or refuses.
 import { Refusal } from "../../core/failure.ts";
+import { refuse } from "../../words/index.ts";
+import type { HunkFacts } from "../../words/patch.ts";
+import { nearestPlaces } from "../replace/suggest.ts";
 import { endOfOpened, type FileLines, type FoundHeader, findHeader, findHeadings, MAX_PLACES } from "./file-lines.ts";
-import {
-  alreadyApplied,
-  contextNotFound,
-  headerMismatch,
-  headerNotFound,
-  insertWithoutContext,
-  severalPlaces,
-} from "./refuse.ts";
-import type { Hunk, HunkLine, HunkRef } from "./sections.ts";
+import type { Hunk, HunkLine } from "./sections.ts";
 
 /** A hunk and the line of the file at which its first context or removed line stands. */
 export interface PlacedHunk {
@@ -30,9 +25,9 @@ export function locateHunks(file: FileLines, path: string, hunks: readonly Hunk[
   let from = 0;
   let shift = 0;
   for (const [hunkIndex, hunk] of hunks.entries()) {
-    const ref = { path, hunkIndex, hunk };
+    const about = { path, hunkIndex, patchLine: hunk.patchLine };
     const locator = placed.slice(-1).find((before) => isLocator(before.hunk));
-    const search = { file, ref, hunk, from, shift, locator, warn };
+    const search = { file, about, hunk, from, shift, locator, warn };
     const one = place(search);
     refuseApplied(search, one);
     if (hunk.oldLine !== undefined && one.old.length > 0) {
@@ -42,7 +37,7 @@ export function locateHunks(file: FileLines, path: string, hunks: readonly Hunk[
       // Its number is of another version of the file: no number before it may have chosen among several places.
       if (moved !== shift && byNumber) throw byNumber();
       if (moved !== shift) warn(`Hunk ${hunkIndex + 1} of ${path}: its lines were found at ${where}.`);
-      byNumber = alike.length > 1 ? (byNumber ?? (() => severalPlaces(file, ref, alike, one.old.length))) : undefined;
+      byNumber = alike.length > 1 ? (byNumber ?? (() => severalPlaces(search, alike, one.old.length))) : undefined;
       shift = moved;
     }
     from = one.at + one.old.length;
@@ -53,7 +48,7 @@ export function locateHunks(file: FileLines, path: string, hunks: readonly Hunk[
 
 interface Search {
   readonly file: FileLines;
-  readonly ref: HunkRef;
+  readonly about: HunkFacts;
   readonly hunk: Hunk;
   /** The first line that the hunk before it leaves. */
   readonly from: number;
@@ -65,29 +60,30 @@ interface Search {
 }
 
 /** Where the result of a hunk has its old lines in it, these are found again: it must not be applied twice. */
-function refuseApplied({ file, ref, hunk, shift }: Search, { lines, old, at }: PlacedHunk): void {
+function refuseApplied(search: Search, { lines, old, at }: PlacedHunk): void {
+  const { file, hunk, shift } = search;
   const fresh = lines.filter((line) => line.sign !== "-");
   // At its own number, lines like those above it are no result of it.
   const isExact = old.length > 0 && at + 1 === (hunk.oldLine ?? Number.NaN) + shift;
   const longer = fresh.length - old.length;
   const [done] = longer > 0 ? file.find(fresh, isExact ? at : at - longer, 1) : [];
-  if (done !== undefined && done <= at) throw alreadyApplied(ref, done);
+  if (done !== undefined && done <= at) throw alreadyApplied(search, done);
   if (longer > 0 || isExact || !lines.some((line) => line.sign === "+")) return;
   // Of repeated lines: the result begins among the old ones and goes on behind them.
   const [behind] = file.find(fresh, Math.max(at, at - longer) + 1, 1);
-  if (behind !== undefined && behind < at + old.length) throw alreadyApplied(ref, behind);
+  if (behind !== undefined && behind < at + old.length) throw alreadyApplied(search, behind);
 }
 
 /** A hunk whose result stands where it says was applied before: another place with its old lines is not meant. */
 function refuseDone(search: Search, header?: FoundHeader): void {
-  const { file, ref, hunk, from, shift } = search;
+  const { file, hunk, from, shift } = search;
   const fresh = file.named(hunk.lines, hunk.spacing).filter((line) => line.sign !== "-");
   // Of lines that only go, nothing but their number tells which of several equal ones is meant.
-  if (fresh.length === 0 && hunk.oldLine !== undefined) throw alreadyApplied(ref, hunk.oldLine - 1 + shift);
+  if (fresh.length === 0 && hunk.oldLine !== undefined) throw alreadyApplied(search, hunk.oldLine - 1 + shift);
   if (fresh.length === 0) return;
   const below = header ? file.find(fresh, Math.max(from, header.line - fresh.length + 1), MAX_PLACES) : [];
   const at = statedPoint(search, fresh) ?? below.find((each) => isUnder(header!, each, fresh.length));
-  if (at !== undefined) throw alreadyApplied(ref, at);
+  if (at !== undefined) throw alreadyApplied(search, at);
 }
 
 /** A place for lines of a hunk, and all that may be meant. */
@@ -117,33 +113,36 @@ function oldLines(lines: readonly HunkLine[]): HunkLine[] {
 
 /** `proof`: the old lines without blank ones at the end that may be spacing of the patch, and prove no place. */
 function matchPoint(search: Search, old: readonly HunkLine[], proof: readonly HunkLine[]): Found {
-  const { file, ref, hunk, from, locator } = search;
+  const { file, about, hunk, from, locator } = search;
   const header = findHeader(file, hunk.headers, from);
   const stated = statedPoint(search, old);
+  const end = locator && endOfLocated(file, locator);
   const everywhere = file.find(proof, 0, MAX_PLACES);
   // The lines may be those of another block: that of the header may be gone.
-  if (header.kind === "missing" && everywhere.length > 0) throw headerNotFound(ref, header.text);
-  if (stated !== undefined && stated < from) throw contextNotFound(file, ref, old, from);
+  if (header.kind === "missing" && everywhere.length > 0)
+    throw refuse("hunk_header_missing", { ...about, header: header.text });
+  if (stated !== undefined && stated < from) throw contextNotFound(search, old);
   if (stated !== undefined) {
-    if (locator && everywhere.length > 1 && isOutside(file, locator, stated))
-      throw severalPlaces(file, ref, everywhere, proof.length, locator);
-    if (header.kind === "found" && !isUnder(header, stated, old.length))
-      throw headerMismatch(file, ref, stated, header);
+    if (end !== undefined && everywhere.length > 1 && stated >= end)
+      throw severalPlaces(search, everywhere, proof.length, locator);
+    if (header.kind === "found" && !isUnder(header, stated, old.length)) throw outsideHeader(search, stated, header);
     const named = everywhere.length > 1 ? underHeading(search, old, stated) : stated;
-    if (named === undefined) throw severalPlaces(file, ref, everywhere, proof.length);
+    if (named === undefined) throw severalPlaces(search, everywhere, proof.length);
     return certain(named);
   }
   refuseDone(search);
   const found = hunk.atEnd ? [] : file.find(old, from, MAX_PLACES);
-  if (found.length === 0) throw contextNotFound(file, ref, old, from);
+  if (found.length === 0) throw contextNotFound(search, old);
   if (header.kind === "found") return certain(matchBelow(search, old, header));
   // Behind a locator: lines that the whole file has once, or once in what the locator opens.
-  const inside = locator && (everywhere.length === 1 ? found[0] : onlyInside(file, locator, found));
-  const one = inside === undefined ? { at: found[0]!, places: locator ? everywhere : found } : certain(inside);
+  const within = end === undefined ? [] : found.filter((at) => at < end);
+  const inside = everywhere.length === 1 ? found[0] : within.length === 1 ? within[0] : undefined;
+  const one =
+    !locator || inside === undefined ? { at: found[0]!, places: locator ? everywhere : found } : certain(inside);
   if (isLocator(hunk)) return locator ? one : { ...one, places: file.find(proof, from, MAX_PLACES) };
   const named = one.places.length > 1 ? underHeading(search, old) : undefined;
   if (named !== undefined) return certain(named);
-  if (one.places.length > 1) throw severalPlaces(file, ref, one.places, proof.length, locator);
+  if (one.places.length > 1) throw severalPlaces(search, one.places, proof.length, locator);
   return one;
 }
 
@@ -174,14 +173,14 @@ function statedPoint({ file, hunk, shift }: Search, old: readonly HunkLine[]): n
 
 /** The one place that begins in what the header opens. */
 function matchBelow(search: Search, old: readonly HunkLine[], header: FoundHeader): number {
-  const { file, ref, from } = search;
+  const { file, from } = search;
   const below = file.find(old, Math.max(from, header.line - old.length + 1), MAX_PLACES);
   const under = below.filter((at) => isUnder(header, at, old.length));
   if (under.length === 0) {
     refuseDone(search, header);
-    throw headerMismatch(file, ref, below[0] ?? file.find(old, from, 1)[0]!, header);
+    throw outsideHeader(search, below[0] ?? file.find(old, from, 1)[0]!, header);
   }
-  if (under.length > 1) throw severalPlaces(file, ref, below, old.length);
+  if (under.length > 1) throw severalPlaces(search, below, old.length);
   return under[0]!;
 }
 
@@ -191,25 +190,25 @@ function isUnder(header: Pick<FoundHeader, "line" | "reach">, at: number, count:
 }
 
 /** A hunk without context or removed lines goes only where it names a place that cannot be mistaken. */
-function insertionPoint({ file, ref, hunk, from, locator, warn }: Search): number {
+function insertionPoint(search: Search): number {
+  const { file, about, hunk, from, locator, warn } = search;
   const end = file.lines.length;
   if (hunk.atEnd) return end;
   if (hunk.headers.length > 0) {
     const header = findHeader(file, hunk.headers, from);
     if (header.kind === "found" && header.wholeLine && header.line + 1 >= from) return header.line + 1;
-    if (header.kind === "ambiguous") throw severalPlaces(file, ref, header.lines, 1);
-    const text = JSON.stringify(hunk.headers.at(-1));
-    throw insertWithoutContext(ref, `no single line below the hunk before it reads ${text}`);
+    if (header.kind === "ambiguous") throw severalPlaces(search, header.lines, 1);
+    throw refuse("hunk_without_place", { ...about, named: "header", by: hunk.headers.at(-1) });
   }
   if (hunk.oldLine === undefined) {
-    if (locator) throw insertWithoutContext(ref, "right behind the hunk before it, or at the end of the file");
-    const said = `Hunk ${ref.hunkIndex + 1} of ${ref.path} has no context; its lines were added at the end of the file.`;
+    if (locator) throw refuse("hunk_without_place", { ...about, named: "locator" });
+    const said = `Hunk ${about.hunkIndex + 1} of ${about.path} has no context; its lines were added at the end of the file.`;
     if (end > 0) warn(said);
     return end;
   }
   // A line number alone proves nothing about the text there, but the end of the file is the end of the file.
   if (end === 0 || hunk.oldLine === end) return end;
-  throw insertWithoutContext(ref, `line ${hunk.oldLine} is not the last, and a number alone does not prove a place`);
+  throw refuse("hunk_without_place", { ...about, named: "number", by: hunk.oldLine });
 }
 
 /** A hunk of context only: nothing changes, and the next one is looked for behind it. */
@@ -224,17 +223,40 @@ export interface Locator {
   readonly old: readonly HunkLine[];
 }
 
-/** Of the places that were `found` behind the locator, the only one in what it opens. */
-export function onlyInside(file: FileLines, { places, old }: Locator, found: readonly number[]): number | undefined {
-  if (places.length !== 1) return undefined;
-  const end = endOfOpened(file, places[0]!, old);
-  const inside = found.filter((at) => end !== undefined && at < end);
-  return inside.length === 1 ? inside[0] : undefined;
+/** Returns where the block that the locator opens ends, if the locator has one place only and opens a block. */
+function endOfLocated(file: FileLines, { places, old }: Locator): number | undefined {
+  return places.length === 1 ? endOfOpened(file, places[0]!, old) : undefined;
 }
 
-/** True where the locator is certain and opens something that ends before `at`. */
-export function isOutside(file: FileLines, { places, old }: Locator, at: number): boolean {
-  if (places.length !== 1) return false;
-  const end = endOfOpened(file, places[0]!, old);
-  return end !== undefined && at >= end;
+/** Why the lines of a hunk are not where they have to be. */
+function contextNotFound(search: Search, old: readonly HunkLine[]): Refusal {
+  const { file, about, hunk, from } = search;
+  const [there] = file.find(old, 0, 1);
+  const fresh = hunk.lines.filter((line) => line.sign !== "-");
+  const [applied] = fresh.some((line) => line.sign === "+") ? file.find(fresh, from, 1) : [];
+  if (applied !== undefined && there === undefined) return alreadyApplied(search, applied);
+  if (file.lines.length === 0) return refuse("hunk_of_empty_file", about);
+  if (there !== undefined) {
+    return refuse(there < from ? "hunk_out_of_order" : "hunk_not_at_end", { ...about, line: there + 1 });
+  }
+  const [text, wanted] = [file.lines, old].map((lines) => lines.map((line) => `${line.text}\n`).join(""));
+  const candidates = nearestPlaces(text!, wanted!, 1);
+  return refuse("hunk_lines_missing", { ...about, text: old[0]!.text, candidates });
+}
+
+/** `at`: where the result of the hunk stands. */
+function alreadyApplied({ about, hunk }: Search, at: number): Refusal {
+  const adds = hunk.lines.some((line) => line.sign === "+");
+  return refuse("hunk_already_applied", { ...about, line: at + 1, adds });
+}
+
+function severalPlaces({ file, about }: Search, at: readonly number[], count: number, locator?: Locator): Refusal {
+  const locatorLines = locator?.places.map((place) => place + 1);
+  const ranges = at.map((place) => file.range(place, count));
+  return refuse("hunk_in_several_places", { ...about, ranges, more: at.length >= MAX_PLACES, locatorLines });
+}
+
+function outsideHeader({ file, about }: Search, at: number, { line, reach = at }: FoundHeader): Refusal {
+  const [headerLine, matchLine, lastLine] = [line + 1, at + 1, at < line ? undefined : reach];
+  return refuse("hunk_outside_header", { ...about, header: file.lines[line]!.text, headerLine, matchLine, lastLine });
 }

@@ -1,6 +1,8 @@
 // The parts of a parsed patch, and the wrapping that it may come in.
-import { Refusal } from "../../core/failure.ts";
+import type { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
+import { refuse } from "../../words/index.ts";
+import type { PatchProblem } from "../../words/patch.ts";
 import { type Eol, splitLines } from "../text/lines.ts";
 
 /** One line of a hunk. `eol` is the terminator the patch spells out; undefined = the one its neighbours have. */
@@ -27,13 +29,6 @@ export interface Hunk {
   /** "\ No newline at end of file" was said of the old and of the new text. */
   readonly oldOpen: boolean;
   readonly newOpen: boolean;
-}
-
-/** A hunk with what a refusal needs to name it. */
-export interface HunkRef {
-  readonly path: string;
-  readonly hunkIndex: number;
-  readonly hunk: Hunk;
 }
 
 interface SectionBase {
@@ -64,12 +59,9 @@ export interface PatchText {
   at: number;
 }
 
-export function parseError(index: number, found: string, expected: string): Refusal {
-  const line = index + 1;
-  return new Refusal("patch_parse_error", `Line ${line} of the patch ${found}; expected ${expected}.`, {
-    next: `Correct line ${line} of the patch and send the whole patch again.`,
-    details: { line, expected },
-  });
+/** `index` is that of the line in the patch, from 0 on. */
+export function unreadable(index: number, problem: PatchProblem, text?: string): Refusal {
+  return refuse("patch_unreadable", { line: index + 1, problem, text });
 }
 
 /** A CR at the end of the content makes the line end CRLF. None, for an empty line without a newline. */
@@ -78,8 +70,6 @@ function hunkLines(sign: HunkLine["sign"], content: string, eol: "\n" | "" | und
     return { sign, text: line.text, eol: eol === undefined ? undefined : line.eol };
   });
 }
-
-const NO_NEWLINE = "\\ No newline at end of file";
 
 export function isNoNewline(line: string): boolean {
   return line.startsWith("\\ ");
@@ -109,9 +99,7 @@ export class HunkBody {
   }
 
   add(sign: HunkLine["sign"], content: string, index: number): void {
-    if ((this.oldOpen && sign !== "+") || (this.newOpen && sign !== "-")) {
-      throw parseError(index, "follows the end of the file", `no more lines after "${NO_NEWLINE}"`);
-    }
+    if ((this.oldOpen && sign !== "+") || (this.newOpen && sign !== "-")) throw unreadable(index, "behind_marker");
     this.#last = { sign, content, from: this.lines.length };
     for (const line of hunkLines(sign, content, this.#eol)) this.lines.push(line);
     this.spacing = 0;
@@ -126,7 +114,7 @@ export class HunkBody {
 
   endWithoutNewline(index: number): void {
     const last = this.#last;
-    if (!last) throw parseError(index, `is "${NO_NEWLINE}"`, "a line for it to follow");
+    if (!last) throw unreadable(index, "marker_of_nothing");
     this.lines.length = last.from;
     for (const line of hunkLines(last.sign, last.content, "")) this.lines.push(line);
     this.spacing = 0;
@@ -135,18 +123,9 @@ export class HunkBody {
   }
 }
 
-/** Asked while they are read: a section may have more of them than there is room for. */
+/** Called while hunks are read: one section may have more of them than memory holds. */
 export function refuseMany(hunks: number): void {
-  if (hunks > CALL_LIMITS.hunks) throw tooMany("hunks", CALL_LIMITS.hunks);
-}
-
-export function tooMany(what: "files" | "hunks", most: number): Refusal {
-  const [kind, does] =
-    what === "files" ? (["too_many_files", "changes"] as const) : (["invalid_input", "has"] as const);
-  return new Refusal(kind, `The patch ${does} more than ${most} ${what}.`, {
-    next: `Send it as several patches of at most ${most} ${what}.`,
-    details: what === "files" ? { maxFiles: most } : { maxHunks: most },
-  });
+  if (hunks > CALL_LIMITS.hunks) throw refuse("patch_of_many_hunks", { max: CALL_LIMITS.hunks });
 }
 
 /** Without the shell heredoc or the Markdown fence around it. Line numbers stay those of the text that was sent. */
@@ -155,11 +134,7 @@ export function unwrap(lines: readonly string[]): PatchText {
   for (let closing = closingOf(patch); closing !== undefined; closing = closingOf(patch)) {
     const last = lastFilled(patch);
     if (last <= patch.at || lines[last]!.trim() !== closing) {
-      throw parseError(
-        last + 1,
-        "is missing",
-        `${JSON.stringify(closing)}, which ends what line ${patch.at + 1} begins`,
-      );
+      throw refuse("patch_unclosed", { line: last + 2, opened: patch.at + 1, closing });
     }
     patch = skipBlank({ lines, at: patch.at + 1, end: last });
   }

@@ -1,9 +1,9 @@
 // Nearest places: the text that a refusal shows instead of a bare "not found".
-import { linesBetween, plural } from "../../core/plural.ts";
-import { printableMessage } from "../../core/printable.ts";
-import type { Candidate } from "../../core/refusal-details.ts";
+import type { Refusal } from "../../core/failure.ts";
+import type { Candidate, LineSpan } from "../../core/refusal-details.ts";
 import { similarity } from "../../core/similarity.ts";
-import { quote, quoteVisible, sideBySide, visible } from "../../words/visible.ts";
+import { lineDifference } from "../../words/edit.ts";
+import { refuse } from "../../words/index.ts";
 import { diffLines } from "../diff/diff.ts";
 import { lineTexts } from "../text/lines.ts";
 import { contains, occurrences } from "../text/occurrences.ts";
@@ -49,54 +49,31 @@ function differences(block: readonly string[], lines: readonly string[], first: 
     const [wrote, file] = [block.slice(aStart, aEnd), lines.slice(bStart, bEnd)];
     for (let n = 0; n < Math.max(wrote.length, file.length); n++) {
       if (found.length === MAX_DIFFERENCES) more++;
-      else found.push(difference(wrote[n], file[n], first + bStart + n + 1));
+      else found.push(lineDifference(wrote[n], file[n], first + bStart + n + 1));
     }
   }
   return more > 0 ? [...found, `${more} more ${more === 1 ? "line differs" : "lines differ"}`] : found;
 }
 
-function difference(wrote: string | undefined, file: string | undefined, line: number): string {
-  if (file === undefined) return `the file has no ${wrote ? quote(wrote) : "empty line"} before line ${line}`;
-  if (wrote === undefined) return `line ${line} ${quote(file)} is not in the old text`;
-  const isAlike = wrote.trim() === file.trim() || squeezed(wrote) === squeezed(file);
-  return `line ${line}: ${sideBySide(file, wrote, isAlike ? quoteVisible : quote)}`;
+interface Missing {
+  /** How many near places are named; 3 by default. */
+  readonly maxSuggestions?: number | undefined;
+  /** Lines that are the new text, which may or may not be this edit made before: only its caller can tell. */
+  readonly newTextAt?: LineSpan | undefined;
+  /** Of several edits: which one. */
+  readonly editIndex?: number;
+  readonly edits?: number;
 }
 
-function squeezed(line: string): string {
-  return line.normalize().replace(/\s+/g, "");
-}
-
-/** The candidates as text for a refusal: what differs, then the text to copy. */
-export function describe(candidates: readonly Candidate[]): string {
-  return candidates
-    .map(({ startLine, endLine, similarity, text, differences: said }, index) => {
-      const head = `${index === 0 ? "Nearest" : "Also"}: ${linesBetween(startLine, endLine)}, ${Math.min(99, Math.floor(similarity * 100))} % alike`;
-      const why = said.length > 0 ? ` (${said.join("; ")})` : "";
-      // One short line may have been quoted to the letter in what differs.
-      if (startLine === endLine && said.some((each) => each.includes(quote(text)))) return `${head}${why}.`;
-      return `${head}${why}:\n${fenced(text, index === 0 ? MAX_SHOWN : 12)}`;
-    })
-    .join("\n");
-}
-
-/** The next action where the nearest place may be meant: copying only where it is shown whole and to the letter. */
-export function copyNearest({ startLine, endLine, text }: Candidate, fileText: string): string {
-  const lines = linesBetween(startLine, endLine);
-  const isShown = fenced(text, MAX_SHOWN) === `\`\`\`\n${text}\n\`\`\`` && !visible(text).includes("⟨U+");
-  if (!isShown || printableMessage(text) !== text) return `Read ${lines} again and copy the text to replace exactly.`;
-  const [are, their] = startLine === endLine ? ["is", "its"] : ["are", "their"];
-  const isOnly = occurrences(toLf(fileText), text, 2).length === 1;
-  const beside = isOnly ? "" : ", with lines next to it that only this place has,";
-  return `If ${lines} ${are} meant, give ${their} text${beside} as the old text, and the new text for all of it; else read the file again.`;
-}
-
-const MAX_SHOWN = 40;
-
-function fenced(text: string, maxLines: number): string {
-  const lines = text.split("\n");
-  const shown = lines.slice(0, maxLines).map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
-  const rest = lines.length - shown.length;
-  return ["```", ...shown, ...(rest > 0 ? [`… ${plural(rest, "more line")}`] : []), "```"].join("\n");
+/** The refusal of old text that is nowhere, with what may have been meant. */
+export function missing(text: string, oldText: string, { maxSuggestions = 3, ...facts }: Missing): Refusal {
+  if (text === "") return refuse("old_text_of_empty_file", {});
+  const candidates = maxSuggestions === 0 ? [] : nearestPlaces(text, oldText, maxSuggestions);
+  const [nearest] = candidates;
+  const isUnique = nearest !== undefined && occurrences(toLf(text), nearest.text, 2).length === 1;
+  // That nothing is named does not mean that nothing is similar.
+  const lookedForSimilar = maxSuggestions === 0 ? false : undefined;
+  return refuse("old_text_missing", { ...facts, candidates, isUnique, lookedForSimilar });
 }
 
 /** Lines `first..last` (0-based, inclusive) and how alike they are to the block. */

@@ -1,6 +1,6 @@
 // A text prepared for matching: its lines, its line endings, and offsets in terms of both.
-import { Refusal } from "../../core/failure.ts";
-import type { LineRange } from "../../words/visible.ts";
+import type { LineSpan } from "../../core/refusal-details.ts";
+import { refuse } from "../../words/index.ts";
 import { dominantEol, type Eol, type Line, splitLines } from "./lines.ts";
 import { contains, firstAbove } from "./occurrences.ts";
 import type { Splice } from "./splice.ts";
@@ -32,7 +32,7 @@ export function sourceOf(text: string): Source {
 }
 
 /** Lines of the file that `start..end` touches. */
-export function linesOf(source: Source, start: number, end: number): LineRange {
+export function linesOf(source: Source, start: number, end: number): LineSpan {
   return {
     startLine: source.lineAt(start) + 1,
     endLine: source.lineAt(Math.max(start, end - 1)) + 1,
@@ -88,8 +88,7 @@ export function namingStrayBytes<E extends { readonly oldText: string; readonly 
   const [isByte, isSpelled] = [meant, edit].map((each) => contains(toLf(text), toLf(each.oldText)));
   if (!isByte || meant.oldText === oldText) return edit;
   if (!isSpelled) return meant;
-  const why = "The old text fits a stray byte and, elsewhere, the same notation spelled out: reads show both alike.";
-  throw new Refusal("not_text", why, { next: "Add text before or after it that only the right place has." });
+  throw refuse("old_text_names_byte_twice", {});
 }
 
 /** The text with LF endings, and the way back to offsets of the original. */
