@@ -1,11 +1,12 @@
 // The catalogue of refusals: for each reason its kind, and its words made of facts. Code below names reason and facts only.
 import { Refusal } from "../core/failure.ts";
+import { ANCHORS } from "./anchors.ts";
 import { EDIT } from "./edit.ts";
 import { PATCH } from "./patch.ts";
 import type { Words } from "./row.ts";
 import { SEARCH } from "./search.ts";
 
-const CATALOGUE = { ...SEARCH, ...EDIT, ...PATCH };
+const CATALOGUE = { ...SEARCH, ...EDIT, ...PATCH, ...ANCHORS };
 
 /** Why something is refused, finer than a kind: refusals of one reason differ in their facts only. */
 export type Reason = keyof typeof CATALOGUE;

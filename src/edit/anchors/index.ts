@@ -1,5 +1,4 @@
 // Edits by line hashes: a batch of operations on one snapshot of a text becomes splices, or is refused as a whole.
-import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { strictOptions, validate } from "../../core/options.ts";
 import type { LineSpan } from "../../core/refusal-details.ts";
@@ -163,11 +162,7 @@ function refusePastedAnchors(operations: readonly ParsedOperation[], { index }: 
       const [pasted, hash] = /^[-+ ]?\d+#([0-9a-f]{6}) \[(?:low|med|high)\][^|]*\|/.exec(line) ?? [];
       if (hash === undefined) continue;
       if (index.find(hash).length === 0) continue;
-      throw new Refusal(
-        "invalid_input",
-        `Operation ${number} (${op}): the content still carries the anchor "${pasted}".`,
-        { next: "Send only the text after the bar.", details: { suggested_action: "correct_operation" } },
-      );
+      throw refuse("operation_has_pasted_anchor", { number, op, pasted: pasted! });
     }
   }
 }

@@ -1,8 +1,8 @@
 // The lines of a text with their anchors: hash, quality and context of each, and the way back from a hash to its lines.
 import { hash } from "node:crypto";
 import type { LineRange, Seen } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
+import { refuse } from "../../words/index.ts";
 import { countLines, type Line, splitLines } from "../text/lines.ts";
 import { withoutBom } from "../text/source.ts";
 
@@ -46,12 +46,8 @@ export function isLowEntropy(line: string): boolean {
 
 /** Asked before an edit, not after it: each line takes memory. */
 export function refuseManyLines(text: string): void {
-  const [lines, max] = [countLines(text), CALL_LIMITS.anchoredLines];
-  if (lines <= max) return;
-  throw new Refusal("file_too_large", `The file has ${lines} lines; anchors are made for files of up to ${max}.`, {
-    next: "Leave it as it is, or read it without hashes.",
-    details: { lines, maxLines: max },
-  });
+  const [lines, maxLines] = [countLines(text), CALL_LIMITS.anchoredLines];
+  if (lines > maxLines) throw refuse("anchored_lines_too_many", { lines, maxLines });
 }
 
 /** The lines of a text with their anchors. */

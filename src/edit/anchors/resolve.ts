@@ -1,5 +1,6 @@
 // From the anchors of a batch to the lines they name: by hash, context hash, occurrence and line number. It never guesses.
-import { Refusal } from "../../core/failure.ts";
+import type { AnchorFault } from "../../words/anchors.ts";
+import { refuse } from "../../words/index.ts";
 import { type AnchorIndex, EMPTY_DIGEST, isNumbered, isShown, type Known } from "./lines.ts";
 import type { Anchor, ParsedOperation } from "./operations.ts";
 import { ambiguousAnchors, type LowEntropyRule, refuseLowEntropy, staleAnchors, type Unresolved } from "./refuse.ts";
@@ -24,9 +25,9 @@ export interface NotFound {
   readonly reason: "stale" | "ambiguous";
   readonly candidates: readonly number[];
   /** `line` and `occurrence` name different lines. */
-  readonly contradicted?: true;
-  /** The fault, where there is more to say than "no line" or "several lines". */
-  readonly why?: string;
+  readonly contradicts?: true;
+  /** Where there is more to say than "no line" or "several lines". */
+  readonly fault?: AnchorFault | undefined;
   /** It may be of another version: these lines have to be read first. */
   readonly unread?: readonly number[];
 }
@@ -98,18 +99,7 @@ function refuseOneLineRange({ operation, ends }: Resolved): void {
   const [start, end] = foundIn(ends);
   if (end === undefined || start?.line !== end.line) return;
   const { number, op, anchors } = operation;
-  const single = op === "replace_range" ? "replace_line" : "delete_line";
-  const why = `start_hash and end_hash are both line ${end.line}, so the range is a no-op (start equals end).`;
-  throw new Refusal("invalid_range_order", `Operation ${number} (${op}): ${why}`, {
-    next: `Use ${single} with "hash": "${anchors[0].given}" for a single line.`,
-    details: {
-      suggested_action: "re-read_file",
-      error_family: "invalid_range_order",
-      operation: number,
-      start_line: end.line,
-      end_line: end.line,
-    },
-  });
+  throw refuse("range_of_one_line", { number, op, line: end.line, hash: anchors[0].given });
 }
 
 function unresolvedEnds({ operation, ends }: Resolved): Unresolved[] {
@@ -119,7 +109,7 @@ function unresolvedEnds({ operation, ends }: Resolved): Unresolved[] {
     if (otherEnd === undefined) return { operation, anchor, resolution };
     // The lines of a range are read at once.
     const unread = resolution.unread?.flatMap((line) => [line, otherEnd + Math.sign(line - otherEnd)]);
-    return { operation, anchor, resolution: { ...resolution, ...(unread && { unread }) }, otherEnd };
+    return { operation, anchor, resolution: { ...resolution, unread }, otherEnd };
   });
 }
 
@@ -132,9 +122,9 @@ function unshownInside({ operation, ends }: Resolved, { known: { shown } }: Snap
   let unshown = from + 1;
   for (const range of shown) if (range.from <= unshown) unshown = Math.max(unshown, range.to + 1);
   if (unshown >= to) return [];
-  const why = `line ${unshown}, inside the range of operation ${operation.number}, has not been shown to you in this version`;
-  const resolution: NotFound = { ...stale([], why), unread: [unshown, to - 1] };
-  return [{ operation, anchor: operation.anchors[0], resolution }];
+  const [anchor] = operation.anchors;
+  const fault = { fault: "not_shown_inside", given: anchor.given, line: unshown, operation: operation.number } as const;
+  return [{ operation, anchor, resolution: { ...stale([], fault), unread: [unshown, to - 1] } }];
 }
 
 function foundIn(ends: readonly Lead[]): Found[] {
@@ -148,16 +138,16 @@ const MAX_CHANCE = 1 / 1000;
 
 /** The line that an anchor means. A position counts only where the caller was given it for this text. */
 function settle(anchor: Anchor, { index, known }: Snapshot): Resolution {
-  const { line: number, occurrence, prefix } = anchor;
+  const { line: number, occurrence, prefix, given } = anchor;
   const candidates = index.find(prefix);
   const [only, another] = candidates;
   if (only === undefined) return { found: false, reason: "stale", candidates };
   const at = occurrence === undefined ? candidates.find((each) => each === number) : candidates[occurrence - 1];
   if (occurrence !== undefined && at === undefined)
-    return ambiguous(candidates, `there is no occurrence ${occurrence}`);
+    return ambiguous(candidates, { fault: "no_occurrence", given, occurrence });
   if (occurrence !== undefined && number !== undefined && number !== at) {
-    const why = `occurrence ${occurrence} is line ${at}, not line ${number}`;
-    return { ...ambiguous(candidates, why), contradicted: true };
+    const fault = { fault: "other_occurrence", given, occurrence, line: at, named: number } as const;
+    return { ...ambiguous(candidates, fault), contradicts: true };
   }
   const { digest } = index.line(only);
   // Which of its equals an occurrence is, and which line is the only one with a hash, may be the work of the caller's edits.
@@ -174,14 +164,14 @@ function settle(anchor: Anchor, { index, known }: Snapshot): Resolution {
     if (number !== undefined && number !== only && !isGiven) return otherLine(anchor, candidates);
     const isTooShort = prefix.length < MIN_SURE && index.count / 16 ** prefix.length > MAX_CHANCE;
     if (at === undefined && isTooShort)
-      return ambiguous(candidates, `${prefix.length} characters are too few to name a line among ${index.count}`);
+      return ambiguous(candidates, { fault: "too_short", given: prefix, count: index.count });
     return isShown(only, known.shown) && !isDoubted
       ? { ...found(only, candidates), ...(number !== undefined && number !== only && followed(prefix, number, only)) }
       : unnumbered(anchor, only, candidates, known);
   }
   if (number !== undefined)
     return known.shown === undefined || isNumbered(number, known)
-      ? ambiguous(candidates, `line ${number} does not have the hash ${prefix}`)
+      ? ambiguous(candidates, { fault: "other_line", given: prefix, line: number })
       : { ...otherLine(anchor, candidates), unread: candidates };
   const [one, two] = known.shown === undefined ? [] : candidates.filter((line) => isShown(line, known.shown));
   const isSure = two === undefined && !known.older && !isDoubted && prefix.length >= MIN_SURE;
@@ -202,24 +192,21 @@ function found(line: number, candidates: readonly number[]): Found {
   return { found: true, line, candidates };
 }
 
-function ambiguous(candidates: readonly number[], why?: string): NotFound {
-  return { found: false, reason: "ambiguous", candidates, ...(why !== undefined && { why }) };
+function ambiguous(candidates: readonly number[], fault?: AnchorFault): NotFound {
+  return { found: false, reason: "ambiguous", candidates, fault };
 }
 
-function stale(candidates: readonly number[], why: string): NotFound {
-  return { found: false, reason: "stale", candidates, why };
+function stale(candidates: readonly number[], fault: AnchorFault): NotFound {
+  return { found: false, reason: "stale", candidates, fault };
 }
 
 function otherLine({ line, prefix }: Anchor, candidates: readonly number[]): NotFound {
-  return stale(candidates, `line ${line} does not have the hash ${prefix}`);
+  return stale(candidates, { fault: "other_line", given: prefix, line });
 }
 
 function unnumbered({ given }: Anchor, line: number, candidates: readonly number[], { shown, parts }: Known): NotFound {
-  if (shown === undefined) return ambiguous(candidates, `you have not read the file, so no number counts`);
-  const why = isShown(line, shown)
-    ? `you have not read line ${line} with hashes since lines changed, so ${given} may mean another line now`
-    : parts?.some((part) => part.line === line)
-      ? `only a part of line ${line} has been shown to you`
-      : `line ${line} has not been shown to you in this version`;
-  return { ...stale(candidates, why), unread: isShown(line, shown) ? candidates : [line] };
+  if (shown === undefined) return ambiguous(candidates, { fault: "file_unread", given });
+  if (isShown(line, shown)) return { ...stale(candidates, { fault: "uncounted", given, line }), unread: candidates };
+  const fault = parts?.some((part) => part.line === line) ? "partly_shown" : "not_shown";
+  return { ...stale(candidates, { fault, given, line }), unread: [line] };
 }

@@ -1,6 +1,5 @@
 // The spans that the operations of a batch act on: the rules for two that meet, and the splices they make.
-import { Refusal } from "../../core/failure.ts";
-import { linesBetween } from "../../core/plural.ts";
+import { refuse } from "../../words/index.ts";
 import type { Eol } from "../text/lines.ts";
 import type { Splice } from "../text/splice.ts";
 import type { AnchorIndex, AnchorLine } from "./lines.ts";
@@ -56,8 +55,15 @@ export function refuseOverlaps(targets: readonly Target[]): void {
   }
   const [first] = conflicts;
   if (first === undefined) return;
-  const lines = targets.filter((target) => first.includes(target.operation)).map(linesOf);
-  throw overlapping(conflicts, `they address ${lines.join(" and ")}`);
+  const both = targets
+    .filter(({ operation }) => first.includes(operation))
+    .map(({ operation: { number, op }, from, to, line }) => {
+      return { number, op, startLine: isInsertion(op) ? line : from + 1, endLine: to };
+    });
+  throw refuse("operations_overlap", {
+    both,
+    conflicts: conflicts.map((pair) => pair.map(({ number }) => number).sort((a, b) => a - b)),
+  });
 }
 
 /** Replacing a line and inserting beside it is one replacement: allowed, and said. */
@@ -82,34 +88,8 @@ function insertions(targets: readonly Target[], op: OperationName): [number, Par
   return targets.filter((target) => target.operation.op === op).map((target) => [target.line, target.operation]);
 }
 
-function overlapping(pairs: readonly (readonly [ParsedOperation, ParsedOperation])[], how: string): Refusal {
-  const [first, second] = [...pairs[0]!].sort((a, b) => a.number - b.number).map(nameOf);
-  return new Refusal("overlapping_operations", `Operations ${first} and ${second} overlap: ${how}.`, {
-    next: asOne(...pairs[0]!),
-    details: {
-      suggested_action: "rewrite_as_single_block",
-      error_family: "overlapping_operations",
-      conflicts: pairs.map((pair) => pair.map((operation) => operation.number).sort((a, b) => a - b)),
-    },
-  });
-}
-
-/** A range of one line is refused, so two operations on one line do not become one. */
-function asOne(a: ParsedOperation, b: ParsedOperation): string {
-  if (a.anchors.length > 1 || b.anchors.length > 1) return "Rewrite them as one replace_range over the whole block.";
-  return isInsertion(a.op)
-    ? "Rewrite them as one replace_line of that line, with the line itself between the new ones in its content."
-    : "Send only one of them for that line.";
-}
-
 function nameOf(operation: ParsedOperation): string {
   return `${operation.number} (${operation.op})`;
-}
-
-function linesOf({ operation, from, to, line }: Target): string {
-  if (isInsertion(operation.op))
-    return `the place ${operation.op === "insert_after" ? "after" : "before"} line ${line}`;
-  return linesBetween(from + 1, to);
 }
 
 /**
