@@ -1,6 +1,8 @@
 // Words about patches: text that is no patch, and sections and hunks that do not fit the files.
+import { inOrder } from "../core/failure.ts";
 import type { Candidate, LineSpan } from "../core/refusal-details.ts";
 import { describeCandidates } from "./edit.ts";
+import { didYouMean } from "./names.ts";
 import type { Catalogue } from "./row.ts";
 
 const SECTIONS = '"*** Add File: path", "*** Update File: path", "*** Delete File: path" or "*** Move File: a -> b"';
@@ -130,10 +132,14 @@ export const PATCH = {
     details: { maxHunks: max },
   }),
 
-  patched_file_missing: ({ path, updates }: AtPath & { updates: boolean }) => ({
+  patched_file_missing: (facts: AtPath & { updates: boolean; nearest?: readonly string[] }) => ({
     kind: "not_found",
-    why: `The patch changes ${path}, which does not exist.`,
-    next: updates ? "Check the path, or add the file as a new one." : "Check the path.",
+    why: inOrder([
+      `The patch changes ${facts.path}, which does not exist.`,
+      facts.nearest && didYouMean(facts.nearest),
+    ]),
+    next: facts.updates ? "Check the path, or add the file as a new one." : "Check the path.",
+    details: facts.nearest && { nearest: facts.nearest },
   }),
   patched_file_gone: (facts: AtPath & { line: number; goneLine: number; toPath?: string | undefined }) => ({
     kind: "not_found",
