@@ -1,14 +1,14 @@
-// The six operations: their shapes, and the check that turns what a caller sent into them or says what is wrong.
+// The six operations: their types, and a parser that refuses malformed ones.
 import { refuse } from "../../words/index.ts";
 import { splitLines } from "../text/lines.ts";
 import { preview } from "./lines.ts";
 
 export interface SingleAnchor {
-  /** 4 to 32 characters of a line hash or of a context hash, or both parts as shown: "12#a1b2c3". */
+  /** 4 to 32 characters of a line hash or context hash, also with its line number: "12#a1b2c3". */
   readonly hash: string;
   /** Which of several lines with this hash, 1-based. */
   readonly occurrence?: number;
-  /** The line number shown beside the hash. Advisory: the hash decides, the number separates equal lines. */
+  /** The line number beside the hash. The hash decides; the number distinguishes equal lines. */
   readonly line?: number;
 }
 
@@ -35,12 +35,12 @@ export interface Anchor {
 }
 
 export interface ParsedOperation {
-  /** Position in the batch, 1-based, as refusals name it. */
+  /** Position in the batch, 1-based. */
   readonly number: number;
   readonly op: OperationName;
-  /** One anchor, or the two ends of a range. */
+  /** A single anchor, or the two ends of a range. */
   readonly anchors: readonly [Anchor] | readonly [Anchor, Anchor];
-  /** The new lines; none for a deletion. One trailing newline of the content only ends its last line. */
+  /** The new lines; none for a deletion. A trailing newline of the content starts no further line. */
   readonly lines: readonly string[];
 }
 
@@ -55,7 +55,7 @@ const FIELDS: Readonly<Record<OperationName, readonly string[]>> = {
   delete_range: RANGE,
 };
 
-/** Null counts as absent and numbers may come as digits in a string; everything else must be as documented. */
+/** Parses operations. Null counts as absent, and a number may be a string of digits. */
 export function parseOperations(operations: unknown): ParsedOperation[] {
   if (!Array.isArray(operations)) throw refuse("operations_no_list", {});
   if (operations.length === 0) throw refuse("operations_empty", {});
@@ -87,7 +87,7 @@ type Named = Pick<ParsedOperation, "number" | "op">;
 
 function refuseOtherFields(named: Named, fields: ReadonlyMap<string, unknown>): void {
   const own = FIELDS[named.op];
-  // An empty content says nothing that a deletion does not already say.
+  // A deletion may have an empty content.
   const names = [...fields.keys()].filter(
     (name) => name !== "op" && !own.includes(name) && !(name === "content" && fields.get(name) === ""),
   );
@@ -100,7 +100,7 @@ function contentLines(named: Named, fields: ReadonlyMap<string, unknown>): strin
   return content === "" ? [""] : splitLines(content).map((line) => line.text);
 }
 
-// As it is shown: `12#a1b2c3 [high]` in a file, `(ctx=575a0972)` where several lines have the hash.
+// Accepts anchors as shown: `12#a1b2c3 [high]` in a read, `(ctx=575a0972)` in a refusal.
 const ANCHOR = /^\(?(?:(\d{1,9})?#)?(?:(?:hash|ctx)=)?([0-9a-f]{4,32})\)?(?:\s*\[(?:low|med|high)\])?$/i;
 
 function parseAnchor(named: Named, field: Anchor["field"], fields: ReadonlyMap<string, unknown>): Anchor {

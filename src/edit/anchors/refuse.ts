@@ -6,19 +6,19 @@ import { type AnchorIndex, isNumbered, preview } from "./lines.ts";
 import type { Anchor, ParsedOperation } from "./operations.ts";
 import type { Lead, NotFound, Snapshot } from "./resolve.ts";
 
-/** An anchor of an operation that led nowhere, or to several lines. */
+/** An anchor that leads nowhere or to several lines. */
 export interface Unresolved {
   readonly operation: ParsedOperation;
   readonly anchor: Anchor;
   readonly resolution: NotFound;
-  /** The other end of the range, where it is known. */
+  /** The line of the other end of the range, if known. */
   readonly otherEnd?: number | undefined;
 }
 
 const MAX_NAMED = 10;
 const MAX_DETAILED = 100;
 
-/** Names every candidate by something that leads to it alone. */
+/** Makes the refusal of ambiguous anchors, with the hashes that lead to a single candidate. */
 export function ambiguousAnchors(unresolved: readonly Unresolved[], file: Snapshot): Refusal {
   const { index } = file;
   const [first] = unresolved as [Unresolved];
@@ -38,15 +38,15 @@ export function ambiguousAnchors(unresolved: readonly Unresolved[], file: Snapsh
   });
 }
 
-/** The longer hashes that lead to this line alone: of its text, and of its text with its neighbours. */
+/** Returns the longer hashes that are unique to this line: of its text, and of its context. */
 function ownHashes({ field }: Anchor, line: number, index: AnchorIndex): string[] {
-  // A bracket or a blank line needs its occurrence, whatever its hash.
+  // A bracket or a blank line needs an occurrence in any case.
   if (field === "hash" && index.line(line).quality === "low") return [];
   const hashes = { hash: index.line(line).digest.slice(0, 8), ctx: index.contextHash(line) };
   return Object.entries(hashes).flatMap(([name, hash]) => (index.find(hash).length === 1 ? `${name}=${hash}` : []));
 }
 
-/** Only a position distinguishes candidates that are equal at every level, and an end of a range takes no position. */
+/** True when no hash can distinguish the candidates, or a range end takes no position. */
 function isContextAmbiguous({ anchor, resolution: { candidates } }: Unresolved, index: AnchorIndex): boolean {
   const contexts = new Set(candidates.map((line) => index.contextHash(line)));
   return anchor.field !== "hash" || (contexts.size === 1 && candidates.length > 1 && anchor.occurrence === undefined);
@@ -56,7 +56,7 @@ function waysOut({ anchor, resolution, otherEnd }: Unresolved, file: Snapshot): 
   const { index, known } = file;
   const { candidates, contradicts = false } = resolution;
   const isEnd = anchor.field !== "hash";
-  // The advice must be accepted when it is followed: a refusal gives no number that counts.
+  // Advice must work when followed, and a number counts only if the caller has it from a read.
   const isCounted = candidates.every((line) => isNumbered(line, known));
   const line = candidates.length === 1 ? candidates[0] : nearestInDirection(candidates, anchor.field, otherEnd);
   const near = line === undefined ? undefined : index.line(line);
@@ -106,7 +106,7 @@ function describeAmbiguity({ operation, anchor, resolution, otherEnd }: Unresolv
   };
 }
 
-/** The candidate closest to the other end, on the side where this end belongs. It is proposed, never taken. */
+/** Returns the candidate closest to the other end, on the right side of it. It is only proposed. */
 function nearestInDirection(candidates: readonly number[], field: string, otherEnd?: number): number | undefined {
   if (otherEnd === undefined) return undefined;
   return field === "end_hash"
@@ -114,13 +114,13 @@ function nearestInDirection(candidates: readonly number[], field: string, otherE
     : candidates.findLast((line) => line < otherEnd);
 }
 
-/** Names the lines to read. `all`: the ambiguous anchors of the batch, too. */
+/** Makes the refusal of stale anchors, with the lines to read. `all` includes the ambiguous anchors of the batch. */
 export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot, all: readonly Unresolved[]): Refusal {
   const { index, known } = file;
   const meant = all.flatMap(({ anchor: { line = 0 }, resolution: { candidates, unread } }) => {
     return unread ?? [...candidates, ...(index.lineAt(line) ? [line] : [])];
   });
-  // Lines that were not shown have to be read, however many; of equal lines only those that are meant.
+  // Lines that were not shown must be read, however many. Of equal lines only the intended ones.
   const isOne = all.every(({ resolution: { candidates, unread } }) => unread && candidates.length <= 1);
   const given = (some: readonly Unresolved[]) => [...new Set(some.map(({ anchor }) => anchor.given))];
   return refuse("anchors_stale", {
@@ -135,8 +135,8 @@ export function staleAnchors(unresolved: readonly Unresolved[], file: Snapshot, 
 }
 
 /**
- * The rule for a single-line operation that names a bracket or a blank line. `explicit`: refuse unless an `occurrence`
- * is given. `tolerant`: also allow it when only one line matches. `strict`: always refuse.
+ * Whether a single-line operation may name a bracket or a blank line. `explicit`: only with an `occurrence`. `tolerant`:
+ * also if only one line matches. `strict`: never.
  */
 export type LowEntropyRule = "explicit" | "tolerant" | "strict";
 
@@ -182,7 +182,7 @@ function describeLow({ anchor, resolution }: Lead, index: AnchorIndex) {
   }));
 }
 
-/** The high-quality lines within three of this one; when there are none, the nearest on either side. */
+/** Returns the high-quality lines within three lines, else the nearest on either side. */
 function neighbourAnchors({ lines }: AnchorIndex, line: number): string[] {
   const high = lines.filter(({ quality }) => quality === "high");
   const near = high.filter(({ number }) => Math.abs(number - line) <= NEIGHBOUR_DISTANCE);

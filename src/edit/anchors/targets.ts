@@ -1,4 +1,4 @@
-// The spans that the operations of a batch act on: the rules for two that meet, and the splices they make.
+// The spans of the operations of a batch: refuses overlaps, and makes the splices.
 import { refuse } from "../../words/index.ts";
 import type { Eol } from "../text/lines.ts";
 import type { Splice } from "../text/splice.ts";
@@ -6,12 +6,12 @@ import type { AnchorIndex, AnchorLine } from "./lines.ts";
 import type { OperationName, ParsedOperation } from "./operations.ts";
 import type { AutoCorrection } from "./resolve.ts";
 
-/** Lines `from` to `to` (0-based, end-exclusive) become the operation's lines. An insertion has `from === to`. */
+/** The operation's lines replace lines `from..to` (0-based, end-exclusive). An insertion has `from === to`. */
 export interface Target {
   readonly operation: ParsedOperation;
   readonly from: number;
   readonly to: number;
-  /** The line the operation names, 1-based; for a range its first. */
+  /** The 1-based line that the operation names, or the first of its range. */
   readonly line: number;
 }
 
@@ -23,8 +23,8 @@ export function targetOf(operation: ParsedOperation, first: number, last: number
 }
 
 /**
- * In the order of the text: what is inserted after a line stands right behind it, what is inserted before a line right in
- * front of that, and insertions at the same anchor keep the order of the batch.
+ * Sorts by place in the text. Lines inserted after one line precede lines inserted before the next, and insertions at the
+ * same anchor keep the order of the batch.
  */
 function inTextOrder(targets: readonly Target[]): Target[] {
   return [...targets].sort((a, b) => a.from - b.from || rank(a) - rank(b));
@@ -38,7 +38,7 @@ export function isInsertion(op: OperationName): boolean {
   return op === "insert_after" || op === "insert_before";
 }
 
-/** Spans that share a line, insertions inside a span, and insertions on both sides of one line. */
+/** Refuses spans that share a line, insertions inside a span, and insertions on both sides of a line. */
 export function refuseOverlaps(targets: readonly Target[]): void {
   const conflicts: [ParsedOperation, ParsedOperation][] = [];
   let widest: Target | undefined;
@@ -66,7 +66,7 @@ export function refuseOverlaps(targets: readonly Target[]): void {
   });
 }
 
-/** Replacing a line and inserting beside it is one replacement: allowed, and said. */
+/** Reports operations that are merged: an insertion beside a replaced line. */
 export function mergesOf(targets: readonly Target[]): AutoCorrection[] {
   const replaced = new Map(
     targets.filter(({ operation }) => operation.op === "replace_line").map((target) => [target.line, target.operation]),
@@ -93,9 +93,9 @@ function nameOf(operation: ParsedOperation): string {
 }
 
 /**
- * A replacement never touches the line end after its last line, an insertion takes the line end of the line it is
- * anchored to, a deletion takes its lines with their own ends and nothing else. A file whose last line has no newline
- * stays without one, also when lines are appended.
+ * Makes the splices. A replacement keeps the ending of its last line, an insertion takes the ending of its anchor's line,
+ * and a deletion removes lines with their endings. A file without a final newline stays without one, even if lines are
+ * appended.
  */
 export function splicesOf(index: AnchorIndex, targets: readonly Target[]): Splice[] {
   const ordered = inTextOrder(targets);
@@ -127,7 +127,7 @@ function spliceOf(index: AnchorIndex, target: Target, tailFollows: boolean): Spl
   };
 }
 
-/** Lines after a last line without newline: they bring the line end that is missing there, and leave it out at their own end. */
+/** Appends lines to a last line without a newline: the newline goes before them, not behind. */
 function appendToOpenEnd(index: AnchorIndex, all: readonly Target[], tail: readonly Target[]): Splice {
   const total = index.count;
   const eol = eolNear(index, total);
@@ -139,7 +139,7 @@ function appendToOpenEnd(index: AnchorIndex, all: readonly Target[], tail: reado
   return { start: index.text.length, end: index.text.length, text };
 }
 
-/** New lines take the line ends of the lines whose place they take, counted from the end where both texts end alike. */
+/** Gives new lines the endings of the lines that they replace, counted from the end if both end alike. */
 function replacement(index: AnchorIndex, old: readonly AnchorLine[], lines: readonly string[]): string {
   let foot = 0;
   while (foot < Math.min(old.length, lines.length) && old.at(-1 - foot)!.text === lines.at(-1 - foot)) foot++;
@@ -151,7 +151,7 @@ function replacement(index: AnchorIndex, old: readonly AnchorLine[], lines: read
   return lines.map((line, at) => (at === lines.length - 1 ? line : line + eolAt(at))).join("");
 }
 
-/** The line end of a line, or of the line before it when it has none, or LF in a text without any. */
+/** Returns the ending of a line, else of the line before, else LF. */
 function eolNear(index: AnchorIndex, number: number): Exclude<Eol, ""> {
   return index.lineAt(number)?.eol || index.lineAt(number - 1)?.eol || "\n";
 }

@@ -1,4 +1,4 @@
-// The ladder: finds the one place an edit was meant for, level by level, or refuses. It never guesses.
+// The ladder: finds the one place that an edit is meant for, level by level, or refuses. It never guesses.
 import { Refusal } from "../../core/failure.ts";
 import { strictOptions, validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
@@ -32,13 +32,13 @@ export type { Landed, Strategy } from "./land.ts";
 
 /** How far old text may be from what is there. */
 export interface LadderOptions {
-  /** Similarity that the fuzzy level asks for; 1 takes nothing but old text to the letter, line endings aside. */
+  /** Minimum similarity at the fuzzy level; 1 takes exact old text only, line endings aside. */
   readonly fuzzyThreshold?: number;
-  /** Replace every place of the first level that finds any. */
+  /** Replaces every place that the first successful level finds. */
   readonly replaceAll?: boolean;
   /** The caller has proven that it saw exactly these bytes. */
   readonly seen?: boolean;
-  /** How many near places a refusal tells; 3 unless given. */
+  /** Maximum number of near places that a refusal names; 3 by default. */
   readonly maxSuggestions?: number;
 }
 
@@ -49,7 +49,7 @@ const OPTIONS = strictOptions<LadderOptions>({
   maxSuggestions: true,
 });
 
-/** At every level: no place, on to the next; one, that is it; several, refuse at once. */
+/** Each level that finds no place hands on to the next; one place decides; several are refused at once. */
 export function ladder(text: string, oldText: string, newText: string, options: LadderOptions = {}): Landed {
   validate(options, OPTIONS);
   if (oldText === "") throw refuse("old_text_empty", {});
@@ -92,7 +92,7 @@ function landed(text: string, wrote: Wanted, options: LadderOptions): Landed {
 }
 
 const FUZZY_THRESHOLD = 0.85;
-// Less than this is recognised by its exact bytes only, but for the blanks between its words.
+// Shorter old text must match exactly, except for the blanks between its words.
 const MIN_WEIGHT = 6;
 const BLANKS_INSIDE = /[^\s][ \t]+[^\s]/;
 
@@ -103,7 +103,7 @@ const TEXT_LEVELS: readonly (readonly [Level, Tolerance])[] = [
   ["whitespace_collapse", { trailing: true, unicode: true, runs: true }],
 ];
 
-/** Levels that overlook blanks and look-alikes only. */
+/** Tries the levels that overlook blanks, look-alikes and indentation. */
 function climb(lookup: Lookup, read: ReadAs, options: LadderOptions): Landed | undefined {
   const { source } = lookup;
   const all = options.replaceAll === true;
@@ -121,7 +121,7 @@ function holdsForFew(level: Level, { oldText }: ReadAs): boolean {
   return level === "line_endings" || (level === "whitespace_collapse" && BLANKS_INSIDE.test(oldText));
 }
 
-/** Old text to the letter, but for some of its first line's indentation: only these places, and only whole lines. */
+/** Places exact old text that lacks indentation of its first line: whole lines are indented like the file. */
 function reindentedExact(lookup: Lookup, exact: ExactFind, wanted: Wanted, options: LadderOptions): Landed {
   const { source } = lookup;
   const firsts = new Set(exact.spans.map(({ start }) => source.lineAt(start)));
@@ -134,14 +134,13 @@ function reindentedExact(lookup: Lookup, exact: ExactFind, wanted: Wanted, optio
       return { ...landed, strategy: exact.level, warnings: [warning, ...landed.warnings] };
     }
   } catch (error) {
-    // Lines whose level no rule tells are written as given, with a warning.
+    // Lines that no rule can indent are written as given, with a warning.
     if (!mayStay || !(error instanceof Refusal) || error.kind !== "indent_inconsistent") throw error;
   }
   if (!mayStay) refuseIndentedPart(source, exact);
   return landExact(source, exact, wanted, { all: options.replaceAll === true });
 }
 
-/** Whole lines, with another indentation. */
 function reindented(lookup: Lookup, read: ReadAs, options: LadderOptions): Landed | undefined {
   const found = findIndented(lookup, read).filter((first) => isAt(read, first));
   return found.length === 0 ? undefined : landIndented(lookup.source, found, read, options);
@@ -158,10 +157,10 @@ function landIndented(source: Source, found: readonly number[], read: ReadAs, op
   return land(source, places, named("indentation", read.reading), all);
 }
 
-/** Levels for text that is not all there: each of them needs the one place, whatever `replaceAll` says. */
+/** Tries the levels for text that the file has in part. Each needs a single place, even with `replaceAll`. */
 function piece(lookup: Lookup, wanted: Wanted, options: LadderOptions): Landed | undefined {
   const { source } = lookup;
-  // What an entity stands for is no typo, and new text has more of them.
+  // An entity is no typo: new text would have entities, too.
   const { oldLines } = wholeLines(wanted);
   if (oldLines.some((line) => holdsEntity(line) && lookup.idsOf([line])[0]! < 0)) return undefined;
   const elided = findElided(lookup, wanted);
@@ -182,7 +181,7 @@ function landEdge(source: Source, { exact, wanted, warning }: EdgeFind): Landed 
   return { ...found, strategy: "edge", warnings: [warning, ...found.warnings] };
 }
 
-/** Line numbers in old text say where it is. */
+/** True unless the line numbers in old text name another line. */
 function isAt({ firstLine }: ReadAs, index: number): boolean {
   return firstLine === undefined || firstLine === index + 1;
 }

@@ -1,4 +1,4 @@
-// Lands an edit: turns the places that a level found into splices, unless the edit was made before.
+// Lands an edit: turns the places that a level found into splices, unless the edit is already applied.
 import type { Refusal } from "../../core/failure.ts";
 import type { LineSpan } from "../../core/refusal-details.ts";
 import { refuse } from "../../words/index.ts";
@@ -25,7 +25,7 @@ export type Level =
   | "spelling"
   | "fuzzy_block";
 
-/** The level that found the place, after the reading of the arguments if that was not the plain one. */
+/** The level that found the place, preceded by how the arguments were read if not plainly. */
 export type Strategy = Level | Reading | `${Reading}+${Level}`;
 
 /** Where an edit landed, and how the place was found. */
@@ -34,21 +34,21 @@ export interface Landed {
   readonly splices: readonly Splice[];
   /** How the place was found. */
   readonly strategy: Strategy;
-  /** Only where the level overlooked letters. */
+  /** Present only where the level overlooks letters. */
   readonly similarity?: number;
-  /** The file's own text that old text stood for: the first place when there are several. */
+  /** The file's text at the first place. */
   readonly matchedText: string;
   /** How many places are replaced. */
   readonly occurrences: number;
-  /** Of the first place, 1-based. */
+  /** First line of the first place, 1-based. */
   readonly startLine: number;
-  /** Of the first place, inclusive. */
+  /** Last line of the first place, inclusive. */
   readonly endLine: number;
   /** What the caller should know. */
   readonly warnings: readonly string[];
 }
 
-/** Old text to the letter, once, or wherever it is if the caller wants all. */
+/** Lands exact old text at its only place, or at all places with `all`. */
 export function landExact(
   source: Source,
   { level, spans, verbatim }: ExactFind,
@@ -81,7 +81,7 @@ export function landExact(
   };
 }
 
-/** The one place, or all of them where the caller wants all. */
+/** Lands at the only place, or at all places with `all`. */
 export function land(source: Source, places: readonly Place[], strategy: Strategy, all: boolean): Landed {
   const spans = places.map(spanOf);
   const free = new Set(withoutOverlap(spans));
@@ -102,7 +102,7 @@ export function land(source: Source, places: readonly Place[], strategy: Strateg
   return landPieces(source, chosen, strategy, chosen.length);
 }
 
-/** Places that all change, as one edit (`occurrences` 1) or as several. */
+/** Lands at all of these places: the pieces of one edit, or as many occurrences. */
 export function landPieces(source: Source, places: readonly Place[], strategy: Strategy, occurrences = 1): Landed {
   if (occurrences === 1) for (const place of places) refuseIfLinesAround(source, place);
   const splices = places.flatMap((place) => mergeLines(source, place.alignment, place.change));
@@ -128,14 +128,14 @@ function severalPlaces(source: Source, spans: readonly Span[], level: string): R
   return refuse("old_text_in_several_places", { ranges, level, found: spans.length });
 }
 
-/** The word that `at` cuts in two. */
+/** Returns the word that offset `at` cuts in two. */
 function wordAround(text: string, at: number): string | undefined {
   const before = /[\p{L}\p{N}_$@.-]+$/u.exec(text.slice(Math.max(0, at - 100), at))?.[0];
   const after = /^[\p{L}\p{N}_$@.-]+/u.exec(text.slice(at, at + 100))?.[0];
   return before && after ? before + after : undefined;
 }
 
-/** What was done to the letter, and may not be what was meant. */
+/** Warns where an exact edit may not do what its caller means. */
 function noticed(source: Source, { start, end }: Span, { oldText, newText }: Wanted): string[] {
   const warnings: string[] = [];
   if (oldText.endsWith("\n") && newText !== "" && !newText.endsWith("\n") && end < source.text.length) {
@@ -162,11 +162,11 @@ function withoutOverlap(spans: readonly Span[]): Span[] {
   });
 }
 
-// A short addition may well be wanted twice.
+// A shorter addition may be wanted twice.
 const MIN_WEIGHT = 12;
 const MIN_TELLING = 6;
 
-/** Old text is nowhere: the lines where new text is instead, if any. */
+/** Finds the lines where the file has new text although old text is missing. */
 export function findApplied({ source }: Lookup, { oldText, newText }: Wanted): LineSpan | undefined {
   const lookedFor = newText.endsWith("\n") ? newText.slice(0, -1) : newText;
   if (weightOf([lookedFor]) < MIN_WEIGHT || contains(oldText, lookedFor)) return undefined;
@@ -175,19 +175,19 @@ export function findApplied({ source }: Lookup, { oldText, newText }: Wanted): L
   return at === undefined ? undefined : linesOf(source, view.toOriginal(at), view.toOriginal(at + lookedFor.length));
 }
 
-/** Old text is nowhere, and new text is all there is: no doubt that this is the edit, however short it is. */
+/** Refuses when new text is the whole file: then even a short edit is certainly applied. */
 export function refuseIfWhole({ source }: Lookup, { newText }: Wanted): void {
   if (newText === "" || lfView(source.text).text !== newText) return;
   throw refuse("edit_already_applied", { ...linesOf(source, 0, source.text.length), how: "instead" });
 }
 
-/** True when old and new text share a line that says where they belong; else new text may just stand somewhere else. */
+/** True when old and new text share a distinctive line. Otherwise new text may stand elsewhere by chance. */
 export function sharesTellingLine({ oldText, newText }: Wanted): boolean {
   const known = new Set(oldText.split("\n").map((line) => normal(line, LOOSEST)));
   return newText.split("\n").some((line) => weightOf([line]) >= MIN_TELLING && known.has(normal(line, LOOSEST)));
 }
 
-/** Old text was found to the letter at `start..end`: refuses if the text around it already makes it the new text. */
+/** Refuses if exact old text at `start..end` is, with the text around it, already the new text. */
 export function refuseIfTextAround(source: Source, start: number, end: number, { oldText, newText }: Wanted): void {
   if (newText.length <= oldText.length || weightOf([newText]) - weightOf([oldText]) < MIN_WEIGHT) return;
   const from = Math.max(0, start - newText.length * 2);
@@ -200,7 +200,7 @@ export function refuseIfTextAround(source: Source, start: number, end: number, {
   }
 }
 
-/** Old text was found at `place`: refuses if the lines around it already make it the new text. */
+/** Refuses if old text at `place` is, with the lines around it, already the new text. */
 export function refuseIfLinesAround(source: Source, place: Place): void {
   const { oldLines, newLines } = place.change;
   if (newLines.length <= oldLines.length || weightOf(newLines) <= weightOf(oldLines)) return;

@@ -1,4 +1,4 @@
-// What an edit is refused for wherever its old text is: too many places, too long a result, new text that leaves text out.
+// Refuses too many places, too long a result, and new text that leaves text out.
 
 import { CALL_LIMITS } from "../../core/limits.ts";
 import type { LineSpan } from "../../core/refusal-details.ts";
@@ -8,10 +8,10 @@ import { kindOfPlaceholder, omissionPlaceholders } from "../text/omission.ts";
 import type { Source } from "../text/source.ts";
 import type { Wanted } from "./place.ts";
 
-/** As many as a refusal lists. */
+/** Maximum number of places that a refusal lists. */
 export const MAX_RANGES = 100;
 
-/** `count` lines from line index `first`, in numbers for people. */
+/** The 1-based range of `count` lines from line index `first` on. */
 export function lineRange(first: number, count: number): LineSpan {
   return { startLine: first + 1, endLine: first + count };
 }
@@ -21,14 +21,14 @@ export function refuseTooMany(places: number): void {
   if (places > limit) throw refuse("old_text_in_too_many_places", { limit });
 }
 
-/** Many places times a long text are more than a string can hold. */
+/** Asked before the result is made: many places times a long text can exceed the longest string. */
 export function refuseTooLong(length: number): void {
   if (length > MAX_TEXT) throw refuse("edit_result_too_long", { length, longest: MAX_TEXT });
 }
 
 const MAX_TEXT = 2 ** 28;
 
-/** "... rest unchanged ..." in new text would be written as it stands, in place of what it stands for. */
+/** Refuses placeholders such as "... rest unchanged ...": they would replace the text that they stand for. */
 export function refuseNewPlaceholders(source: Source, { oldText, newText }: Wanted): void {
   const known = new Map<string, number>();
   for (const { text } of omissionPlaceholders(oldText)) known.set(text, (known.get(text) ?? 0) + 1);
@@ -41,10 +41,10 @@ export function refuseNewPlaceholders(source: Source, { oldText, newText }: Want
   if (line) throw refuse("new_text_has_placeholder", { line, placeholder: newText.split("\n")[line - 1]!.trim() });
 }
 
-// A bare `...` is a statement in Python, "unchanged" a comment: where they take the place of several lines, an omission.
+// A bare `...` may be Python, "unchanged" a comment. In the place of this many lines they are omissions.
 const MIN_SWALLOWED = 3;
 
-/** The line of new text that takes the place of several lines and may stand for them. */
+/** Finds a line of new text that replaces several lines and may stand for them. */
 function doubtfulForLines(source: Source, oldText: string, newText: string): number | undefined {
   const newLines = newText.split("\n");
   const kinds = newLines.map(kindOfPlaceholder);

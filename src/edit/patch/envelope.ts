@@ -21,7 +21,7 @@ export function isEnvelope(line: string): boolean {
   return line.trim() === BEGIN;
 }
 
-/** Markers may be padded with blanks where no hunk is open; inside a hunk a leading space means context. */
+/** Markers may be padded with blanks outside of hunks; inside, a leading space means context. */
 export function* parseEnvelope(patch: PatchText): Generator<Section> {
   const last = lastFilled(patch);
   if (patch.lines[last]!.trim() !== END) {
@@ -88,7 +88,7 @@ function parseAdded(patch: PatchText): string {
     }
     if (!line.startsWith("+")) throw unreadable(patch.at, "no_added_line", line);
     if (open) throw unreadable(patch.at, "behind_marker");
-    // An empty line of the file, or of the patch: Codex takes it for neither.
+    // An empty line may belong to the file or to the patch. Codex refuses it, too.
     if (patch.lines[patch.at - 1]!.trim() === "") throw unreadable(patch.at - 1, "empty_added_line");
     text += `${line.slice(1)}\n`;
   }
@@ -131,12 +131,12 @@ function parseHunk(patch: PatchText): Hunk {
     else if (sign === " " || sign === "-" || sign === "+") body.add(sign, line.slice(1), patch.at);
     else throw unreadable(patch.at, "no_hunk_line", line);
   }
-  // Context alone says where the next hunk is to be looked for.
+  // A hunk of context alone is a locator of the next one.
   if (body.lines.length === body.spacing) throw unreadable(patch.at, "empty_hunk");
   return body.hunk({ patchLine, headers: headers.filter((header) => header !== ""), oldLine, heading }, atEnd);
 }
 
-/** Both `@@ text` and `@@ text @@` are in use. */
+/** Accepts `@@ text` and `@@ text @@`. */
 function headerText(line: string): string {
   const text = line.slice(2).trim();
   return text.endsWith("@@") ? text.slice(0, -2).trim() : text;

@@ -1,4 +1,4 @@
-// Patches: from patch text to one change plan per file, everything checked before anything is planned.
+// Patches: turns patch text into one plan per file, and refuses all if one section does not fit.
 import type { Refusal } from "../../core/failure.ts";
 import { strictOptions, validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
@@ -14,15 +14,15 @@ export type { Patch, Section } from "./sections.ts";
 
 interface PlanBase {
   readonly path: string;
-  /** Choices that a caller may want to see, in plain words. */
+  /** Choices that a caller may want to see. */
   readonly warnings: readonly string[];
   /** Permission bits that the patch asks for. */
   readonly mode?: number;
 }
 
 /**
- * `splices` are offsets into the text that was read, also where a section before changed or moved the file; `newText` is
- * the text with them applied.
+ * The change of one file. `splices` are offsets into the text as read, even if an earlier section changed the file;
+ * `newText` is the result.
  */
 export type FilePlan =
   | (PlanBase & { readonly op: "add"; readonly newText: string })
@@ -36,7 +36,7 @@ export type FilePlan =
   | (PlanBase & { readonly op: "delete" });
 
 export interface PatchOptions {
-  /** A patch of more files is refused; 1000 unless given. */
+  /** Maximum number of files; 1000 by default. */
   readonly maxFiles?: number;
 }
 
@@ -62,25 +62,25 @@ export function parsePatch(text: string, options: PatchOptions = {}): Patch {
   return { format: envelope ? "envelope" : "unified", sections };
 }
 
-/** A file as the sections so far leave it. */
+/** A file after the sections so far. */
 export interface PatchedFile {
-  /** The file as it was read, before any move; undefined where the patch brings all of its text. */
+  /** The file as read, before any move; undefined for a file that the patch adds. */
   readonly from: { readonly path: string; readonly text: string } | undefined;
-  /** Offsets into the text that was read. */
+  /** Offsets into the text as read. */
   readonly splices: readonly Splice[];
   readonly text: string;
   readonly mode: number | undefined;
 }
 
 /**
- * One plan per section, in the order of the patch; nothing is planned unless everything fits. `read` gives the text of
- * a file as it is now, null when there is none. A section finds the files as the sections before it leave them.
+ * Makes one plan per section, in order, or refuses the whole patch. `read` returns the text of a file, null when there is
+ * none. Each section applies to the files as the earlier ones leave them.
  */
 export function planPatch(patch: Patch, read: (path: string) => string | null): FilePlan[] {
   return planFiles(patch, read).plans;
 }
 
-/** The plans of `planPatch`, and what they leave of each file: null where they leave none. */
+/** Makes the plans of `planPatch`, and each file after them: null where none is left. */
 export function planFiles(patch: Patch, read: (path: string) => string | null) {
   const files = new Map<string, PatchedFile | null>();
   const know = (path: string): PatchedFile | null => {
@@ -144,7 +144,7 @@ function oldLines(section: Section): readonly HunkLine[] {
   return section.hunks.flatMap((hunk) => hunk.lines.filter((line) => line.sign !== "+"));
 }
 
-/** A standard diff spells out what it deletes: other content was not seen by its author. */
+/** Refuses to delete content other than the diff states: its author has not seen it. */
 function refuseOtherContent(section: Section & { readonly op: "delete" }, file: FileLines): void {
   const { path, patchLine } = section;
   const content = section.content && file.named(section.content);
@@ -154,7 +154,7 @@ function refuseOtherContent(section: Section & { readonly op: "delete" }, file: 
   throw refuse("patch_deletes_other_content", { path, patchLine, line });
 }
 
-/** Spellings of one path that only differ in ".", ".." and doubled slashes. */
+/** Normalises ".", ".." and doubled slashes in a path. */
 function plain(path: string): string {
   const names: string[] = [];
   for (const name of path.split("/")) {
@@ -164,7 +164,7 @@ function plain(path: string): string {
   return (path.startsWith("/") ? "/" : "") + names.join("/");
 }
 
-/** The file was never there, or one of the sections `before` took it away. */
+/** Makes the refusal of a missing file, which a section `before` may have moved or deleted. */
 function notThere({ op, path, patchLine }: Section, before: readonly Section[]): Refusal {
   const gone = before.findLast((each) => each.op !== "add" && each.op !== "update" && plain(each.path) === plain(path));
   if (gone === undefined) return refuse("patched_file_missing", { path, updates: op === "update" });

@@ -6,7 +6,7 @@ import { type Hunk, HunkBody, isNoNewline, type PatchText, refuseMany, type Sect
 
 const HUNK = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)/;
 
-/** Text between the sections (mail headers, "Index:", a signature) is skipped, as every tool does; no change is. */
+/** Skips text between sections (mail headers, "Index:", a signature) like every tool, but never a change. */
 export function* parseStandard(patch: PatchText): Generator<Section> {
   const isSection = (_line: string, at: number): boolean => isGitLine(patch, at) || isPair(patch, at);
   if (!patch.lines.some(isSection)) throw unreadable(patch.at, "no_patch");
@@ -24,7 +24,7 @@ export function* parseStandard(patch: PatchText): Generator<Section> {
   }
 }
 
-/** Lists and rules in mail text begin as changes do, so above the first section only headers are no text. */
+/** Refuses changes outside of sections. Above the first section, `-` and `+` may begin lists in mail text. */
 function refuseLost(patch: PatchText, ended: number | undefined): void {
   const { lines, at } = patch;
   const line = lines[at]!;
@@ -127,7 +127,7 @@ function isHunkLine(patch: PatchText, index: number): boolean {
   return /^[ +-]/.test(line) && withoutCr(line) !== "-- " && !isPair(patch, index) && !isHalf(patch, index);
 }
 
-/** Names the counts that fit the lines behind the hunk header. */
+/** Makes the refusal of wrong counts, with those that match the lines. */
 function wrongCounts(patch: PatchText, index: number): Refusal {
   const [, start, oldCount = "1", newStart, newCount = "1"] = patch.lines[index]!.match(HUNK)!;
   const signs: string[] = [];
@@ -144,7 +144,7 @@ function wrongCounts(patch: PatchText, index: number): Refusal {
   return refuse("patch_miscounted", { line: index + 1, header, counted, found: { old: old!, new: fresh! } });
 }
 
-/** The counts are held to: a patch that was cut off must not be applied in part. */
+/** Enforces the counts, so that a truncated patch is not applied in part. */
 function parseHunk(patch: PatchText, crOnEveryLine: boolean): Hunk {
   const index = patch.at;
   const [, start, oldCount = "1", , newCount = "1", heading = ""] = patch.lines[patch.at++]!.match(HUNK) ?? [];
@@ -194,7 +194,7 @@ function isGitLine(patch: PatchText, index: number): boolean {
   return patch.lines[index]!.startsWith("diff --git ");
 }
 
-/** One line of a pair without the other. */
+/** True for one line of a header pair without the other. */
 function isHalf({ lines }: PatchText, index: number): boolean {
   return lines[index]!.startsWith("+++ ") || (lines[index]!.startsWith("--- ") && !!lines[index + 1]?.startsWith("@@"));
 }
@@ -209,7 +209,7 @@ interface Names {
   readonly to: string | null;
 }
 
-/** The names of a `---` / `+++` pair. `git` is the rest of the `diff --git` line above it, if any. */
+/** Returns the names of a `---` / `+++` pair. `git`: the rest of the `diff --git` line above, if any. */
 function pairNames(fromLine: string, toLine: string, git: string | undefined, index: number): Names {
   const from = sideName(fromLine.slice(4), index);
   const to = sideName(toLine.slice(4), index + 1);
@@ -221,7 +221,7 @@ function pairNames(fromLine: string, toLine: string, git: string | undefined, in
   };
 }
 
-/** The one name of a `diff --git` line whose two sides are the same file. */
+/** Returns the name of a `diff --git` line whose two sides are the same file. */
 function gitName(rest: string, index: number): string {
   const [, name] = /^"?(?:a\/)?(.+?)"? "?(?:b\/)?\1"?$/.exec(rest.slice(0, MAX_GIT_LINE)) ?? [];
   if (name !== undefined) return plainName(rest.startsWith('"') ? `"${name}"` : name, index);
@@ -243,11 +243,11 @@ function wantName(name: string, index: number): string {
 }
 
 const MAX_NAME = 32_768;
-// Two names are compared in quadratic time.
+// Comparing the two names takes quadratic time.
 const MAX_GIT_LINE = 8192;
 const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 };
 
-/** Reads a C-quoted name, whose octal escapes are UTF-8 bytes; returns it and what follows the closing quote. */
+/** Decodes a C-quoted name with octal escapes for UTF-8 bytes; returns it and the rest behind the closing quote. */
 function unquote(text: string, index: number): readonly [string, string] {
   const [quoted, inner] = text.slice(0, MAX_NAME).match(/^"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*)"/) ?? [];
   if (quoted === undefined || inner === undefined) throw unreadable(index, "unclosed_name");

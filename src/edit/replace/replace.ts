@@ -1,4 +1,4 @@
-// Exact edits: a batch on the original text, all or nothing; the first of several places; lines inserted at a number.
+// Exact edits: a batch on the original text, all or nothing; the first of several places; insertion at a line.
 import type { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { strictOptions, validate } from "../../core/options.ts";
@@ -22,39 +22,39 @@ import {
 import type { Splice } from "../text/splice.ts";
 import { missing } from "./suggest.ts";
 
-/** Replace `oldText` by `newText`, literally. It must be there once, `expectedOccurrences` times, or, with `replaceAll`, at all. */
+/** Replaces `oldText` literally. The text must have it once, `expectedOccurrences` times or, with `replaceAll`, at least once. */
 export interface ExactEdit {
-  /** What is there. */
+  /** The text to replace. */
   readonly oldText: string;
-  /** What shall be there. */
+  /** The text that replaces it. */
   readonly newText: string;
-  /** How often old text is there, and is replaced; 1 unless given. */
+  /** How many places old text has, all of which are replaced; 1 by default. */
   readonly expectedOccurrences?: number;
-  /** Wherever it is, however often. */
+  /** Replaces all places, however many. */
   readonly replaceAll?: boolean;
 }
 
 const EDIT = strictOptions<ExactEdit>({ oldText: true, newText: true, expectedOccurrences: true, replaceAll: true });
 
-/** Lines 1-based and inclusive, offsets into the original text. */
+/** A place in the original text; lines are 1-based and inclusive. */
 export interface MatchRange extends LineSpan {
-  /** Where it begins. */
+  /** Offset of its first unit. */
   readonly startOffset: number;
-  /** Behind its last unit. */
+  /** Offset behind its last unit. */
   readonly endOffset: number;
 }
 
 /** Where one edit of a batch landed. */
 export interface AppliedEdit {
-  /** Its place in the batch, from 0 on. */
+  /** Index in the batch. */
   readonly editIndex: number;
-  /** How many places it replaced. */
+  /** How many places it replaces. */
   readonly occurrences: number;
-  /** Those places, in the original text. */
+  /** The places in the original text. */
   readonly ranges: readonly MatchRange[];
 }
 
-/** What a batch of edits comes to. */
+/** The result of a batch of edits. */
 export interface ReplaceResult {
   /** On the original text. */
   readonly splices: Splice[];
@@ -62,7 +62,7 @@ export interface ReplaceResult {
   readonly applied: AppliedEdit[];
 }
 
-/** Line endings aside: old text with LF matches lines with CRLF, and every line keeps its own. */
+/** Applies a batch. Old text with LF matches lines with CRLF, and every line keeps its own ending. */
 export function replaceEdits(text: string, given: readonly ExactEdit[]): ReplaceResult {
   for (const edit of given) validate(edit, EDIT, { noObject: "An edit is given as an object.", noun: "field" });
   const edits = given.map((edit) => namingStrayBytes(text, edit));
@@ -91,11 +91,11 @@ export function replaceEdits(text: string, given: readonly ExactEdit[]): Replace
 
 export interface FirstReplaced {
   readonly splices: readonly Splice[];
-  /** How often the old text is there, overlaps not counted. */
+  /** How many places old text has, without overlaps. */
   readonly found: number;
 }
 
-/** As `replaceEdits` with one edit, but several occurrences are no reason to refuse. */
+/** Replaces the first of several places. */
 export function replaceFirst(
   text: string,
   given: { readonly oldText: string; readonly newText: string },
@@ -112,7 +112,7 @@ export function replaceFirst(
   return { splices: exactSplices(sourceOf(text), span, edit), found: places.length };
 }
 
-/** Which edit of how many. */
+/** The index of an edit, and how many the batch has. */
 interface InBatch {
   readonly editIndex: number;
   readonly edits: number;
@@ -122,7 +122,7 @@ function refuseHalfPairs({ text }: LfView, places: readonly number[], length: nu
   if (places.some((at) => cutsCharacter(text, at, at + length))) throw refuse("old_text_halves_surrogates", batch);
 }
 
-/** `left`: how many places the edit may replace, of those that one call replaces. */
+/** `left`: how many more places the call may replace. */
 function match(
   source: Source,
   view: LfView,
@@ -143,7 +143,7 @@ function match(
     throw notFound(source, view, edits, editIndex);
   }
   refuseHalfPairs(view, separate, oldText.length, batch);
-  // Overlapping matches make the count a matter of opinion: only "all" has one answer.
+  // With overlapping matches only "all" has a definite count.
   const all = edit.replaceAll ? separate : places(occurrences);
   const expected = edit.expectedOccurrences ?? (edit.replaceAll ? all.length : 1);
   const isRight = separate.length === expected && all.length === expected;
@@ -187,7 +187,7 @@ function notFound(source: Source, view: LfView, edits: readonly ExactEdit[], edi
   return missing(source.text, oldText, { newTextAt, editIndex, edits: edits.length });
 }
 
-/** The lines of a text that is there once, not within words. */
+/** Returns the lines of a text that the file has once, as whole words. */
 function onlyPlaceOf(text: string, source: Source, view: LfView): LineSpan | undefined {
   const [at, another] = text.trim() === "" ? [] : occurrences(view.text, text, 2);
   if (at === undefined || another !== undefined) return undefined;
@@ -197,7 +197,7 @@ function onlyPlaceOf(text: string, source: Source, view: LfView): LineSpan | und
 }
 
 /**
- * Inserts `newText` as whole lines before line `line` (1-based); the line after the last one appends. Inserted lines
+ * Inserts `newText` as whole lines before line `line` (1-based). The number behind the last line appends. Inserted lines
  * take the line ending of their neighbour, and the file keeps its final newline or the lack of it.
  */
 export function insertAtLine(text: string, line: number, newText: string): Splice[] {

@@ -1,4 +1,4 @@
-// Nearest places: the text that a refusal shows instead of a bare "not found".
+// Nearest places: similar text that a refusal shows instead of a bare "not found".
 import type { Refusal } from "../../core/failure.ts";
 import type { Candidate, LineSpan } from "../../core/refusal-details.ts";
 import { similarity } from "../../core/similarity.ts";
@@ -11,7 +11,7 @@ import { sourceOf, toLf } from "../text/source.ts";
 
 export type { Candidate };
 
-/** Up to `most` places more than half alike, the most alike first; those that write accents otherwise before all others. */
+/** Finds up to `most` places that are more than half alike, best first. Places that differ only in accents come first. */
 export function nearestPlaces(text: string, oldText: string, most = 3): Candidate[] {
   const [fileLines, block] = [lineTexts(text), lineTexts(oldText)];
   const forms = ["NFC", "NFD"].map((name) => oldText.normalize(name)).filter((each) => each !== oldText);
@@ -56,27 +56,26 @@ function differences(block: readonly string[], lines: readonly string[], first: 
 }
 
 interface Missing {
-  /** How many near places are named; 3 by default. */
+  /** Maximum number of places to name; 3 by default. */
   readonly maxSuggestions?: number | undefined;
-  /** Lines that are the new text, which may or may not be this edit made before: only its caller can tell. */
+  /** Lines that equal new text. Only the caller can tell whether that is this edit, already applied. */
   readonly newTextAt?: LineSpan | undefined;
-  /** Of several edits: which one. */
+  /** The index of the edit in a batch of `edits`. */
   readonly editIndex?: number;
   readonly edits?: number;
 }
 
-/** The refusal of old text that is nowhere, with what may have been meant. */
+/** Makes the refusal of missing old text, with the nearest places. */
 export function missing(text: string, oldText: string, { maxSuggestions = 3, ...facts }: Missing): Refusal {
   if (text === "") return refuse("old_text_of_empty_file", {});
   const candidates = maxSuggestions === 0 ? [] : nearestPlaces(text, oldText, maxSuggestions);
   const [nearest] = candidates;
   const isUnique = nearest !== undefined && occurrences(toLf(text), nearest.text, 2).length === 1;
-  // That nothing is named does not mean that nothing is similar.
   const lookedForSimilar = maxSuggestions === 0 ? false : undefined;
   return refuse("old_text_missing", { ...facts, candidates, isUnique, lookedForSimilar });
 }
 
-/** Lines `first..last` (0-based, inclusive) and how alike they are to the block. */
+/** Lines `first..last` (0-based, inclusive) and their similarity to the block. */
 interface Window {
   readonly first: number;
   readonly last: number;
@@ -84,8 +83,8 @@ interface Window {
 }
 
 /**
- * Up to `most` windows that do not overlap, the most alike first, each above `least`: those that share most groups of
- * three letters are compared by edit distance.
+ * Finds up to `most` windows without overlap, best first, each more similar than `least`. Only the windows that share
+ * most trigrams are compared by edit distance.
  */
 function nearestWindows(fileLines: readonly string[], block: readonly string[], most: number, least: number): Window[] {
   if (most <= 0 || fileLines.length === 0 || block.every((line) => line.trim() === "")) return [];
@@ -118,7 +117,7 @@ function byLikeness(a: Window, b: Window): number {
 
 const GROUPS = 1 << 16;
 
-/** For every window of as many lines: the Dice coefficient of the multisets of three-letter groups. */
+/** Returns for every window of as many lines the Dice coefficient of its trigrams. */
 function sharedGroups(fileLines: readonly string[], block: readonly string[]): Float64Array {
   const wanted = new Int32Array(GROUPS);
   let blockTotal = 0;
@@ -141,7 +140,7 @@ function sharedGroups(fileLines: readonly string[], block: readonly string[]): F
   return scores;
 }
 
-/** Groups of the line between its blanks, its ends included; returns how many. */
+/** Calls `use` with each trigram of the trimmed line; returns how many there are. */
 function eachGroup(line: string, use: (group: number) => void): number {
   const text = line.trim();
   if (text === "") return 0;
@@ -154,7 +153,7 @@ function eachGroup(line: string, use: (group: number) => void): number {
   return text.length;
 }
 
-/** The best-scoring windows, `distance` lines or more from each other. */
+/** Finds the best-scoring windows, at least `distance` lines from each other. */
 function peaks(scores: Float64Array, distance: number): number[] {
   const left = Float64Array.from(scores);
   const found: number[] = [];
@@ -168,7 +167,7 @@ function peaks(scores: Float64Array, distance: number): number[] {
   return found;
 }
 
-/** The window, or one that is a line longer or shorter at one end if that is more alike. */
+/** Moves one end of the window by a line if that makes it more similar. */
 function sharpened(window: Window, lines: number, compare: (first: number, last: number) => Window): Window {
   if (window.similarity > CLEAR) return window;
   const others = NEIGHBOURS.map(([dFirst, dLast]) => [window.first + dFirst, window.last + dLast] as const)
@@ -177,20 +176,20 @@ function sharpened(window: Window, lines: number, compare: (first: number, last:
   return [window, ...others].sort(byLikeness)[0]!;
 }
 
-/** A single line may be part of a longer one. */
+/** Compares a single line also with parts of a longer one. */
 function alikeness(wanted: string, text: string, oneLine: boolean): number {
   const whole = similarity(wanted, text);
   if (!oneLine || text.length <= wanted.length) return whole;
   return Math.max(whole, partSimilarity(wanted.trim(), text) - PART_OF_LINE);
 }
 
-// Groups do not see the order of lines: a window with the same lines in another order must not hide the right one.
+// Several, because trigrams ignore the order of lines: the same lines in another order must not hide the right window.
 const MAX_PEAKS = 12;
-// About 30 ms of comparing; what is left is ranked by its groups.
+// About 30 ms of comparing; further windows are ranked by trigrams.
 const MAX_CELLS = 100_000_000;
-// So alike that a line more or less would not be.
+// So similar that moving an end cannot help.
 const CLEAR = 0.95;
-// Being found inside a longer line counts a little less than being a line.
+// A part of a line counts a little less than a whole line.
 const PART_OF_LINE = 0.05;
 const NEIGHBOURS: readonly (readonly [number, number])[] = [
   [0, 1],
@@ -199,7 +198,7 @@ const NEIGHBOURS: readonly (readonly [number, number])[] = [
   [-1, 0],
 ];
 
-/** How well `part` is found somewhere inside `whole`: one minus the edits needed over its own length. */
+/** Returns the similarity of `part` to the best part of `whole`: one minus the edits over the length of `part`. */
 function partSimilarity(part: string, whole: string): number {
   if (contains(whole, part)) return 1;
   if (part.length * whole.length > MAX_PART_CELLS) return 0;
@@ -217,5 +216,5 @@ function partSimilarity(part: string, whole: string): number {
   return 1 - above.reduce((least, cost) => Math.min(least, cost), part.length) / part.length;
 }
 
-/** About 10 ms. */
+// About 10 ms.
 const MAX_PART_CELLS = 1_000_000;

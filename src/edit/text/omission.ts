@@ -1,13 +1,13 @@
-// Omission placeholders: lines that stand for text that was left out ("// ... existing code ...").
+// Omission placeholders: lines that stand for omitted text ("// ... existing code ...").
 import { splitLines } from "./lines.ts";
 
 export interface Placeholder {
-  /** 1-based line of the text it was found in. */
+  /** 1-based line of the text. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Lines that a reader takes for "the rest stays as it is". A bare `...` is not one: it is also code (Python, YAML). */
+/** Finds lines that mean "the rest stays as it is". A bare `...` is none: it may be Python or YAML. */
 export function omissionPlaceholders(text: string): Placeholder[] {
   if (!MAY_OMIT.test(text)) return [];
   return splitLines(text).flatMap((line, index) =>
@@ -18,8 +18,8 @@ export function omissionPlaceholders(text: string): Placeholder[] {
 }
 
 /**
- * `certain`: cannot be meant as text. `soft`: words that may be a comment of their own. `bare`: only dots, which may be
- * code.
+ * Classifies a line. `certain`: a placeholder. `soft`: words that may be an ordinary comment. `bare`: only dots, which may
+ * be code.
  */
 export function kindOfPlaceholder(line: string): "certain" | "soft" | "bare" | undefined {
   if (line.length > MAX_PLACEHOLDER) return undefined;

@@ -1,16 +1,16 @@
-// A text prepared for matching: its lines, its line endings, and offsets in terms of both.
+// A text prepared for matching: its lines and line endings, and views without CRLF or BOM.
 import type { LineSpan } from "../../core/refusal-details.ts";
 import { refuse } from "../../words/index.ts";
 import { dominantEol, type Eol, type Line, splitLines } from "./lines.ts";
 import { contains, firstAbove } from "./occurrences.ts";
 import type { Splice } from "./splice.ts";
 
-/** Unlike `splitLines`, a text that ends in a newline has an empty last line here: old text may reach into it. */
+/** A text and its lines. Unlike `splitLines`, a final newline starts an empty last line, where old text may end. */
 export interface Source {
   readonly text: string;
   readonly lines: readonly Line[];
   readonly hasCrlf: boolean;
-  /** Index of the line that holds `offset`; an offset inside a terminator belongs to the line it ends. */
+  /** Returns the index of the line at `offset`. A terminator belongs to the line that it ends. */
   lineAt(offset: number): number;
 }
 
@@ -31,7 +31,7 @@ export function sourceOf(text: string): Source {
   };
 }
 
-/** Lines of the file that `start..end` touches. */
+/** Returns the lines that `start..end` touches. */
 export function linesOf(source: Source, start: number, end: number): LineSpan {
   return {
     startLine: source.lineAt(start) + 1,
@@ -39,7 +39,7 @@ export function linesOf(source: Source, start: number, end: number): LineSpan {
   };
 }
 
-/** Where every line end is: four bytes a line, where the lines themselves take a hundred. */
+/** Finds all line ends: four bytes for each, where a line object takes a hundred. */
 function placesOf(text: string, end: "\n" | "\r\n"): Int32Array {
   let n = 0;
   for (let at = text.indexOf(end); at !== -1; at = text.indexOf(end, at + end.length)) n++;
@@ -58,7 +58,7 @@ function withOpenEnd(text: string): Line[] {
 
 export const BOM = "\ufeff";
 
-/** The text behind its byte order mark, and splices of that as splices of the whole. */
+/** Strips a BOM; `shifted` turns splices of the rest into splices of the whole text. */
 export function withoutBom(text: string): { bare: string; shifted: (splices: readonly Splice[]) => Splice[] } {
   const by = text.startsWith(BOM) ? BOM.length : 0;
   return {
@@ -68,12 +68,12 @@ export function withoutBom(text: string): { bare: string; shifted: (splices: rea
   };
 }
 
-/** Every line ending as LF. */
+/** Replaces every CRLF by LF. */
 export function toLf(text: string): string {
   return text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
 }
 
-/** Old text may name stray bytes (U+DC00 + byte) as reads show them: `\xEF`. */
+/** Decodes stray bytes (U+DC00 + byte) that old text names like reads show them: `\xEF`. */
 export function namingStrayBytes<E extends { readonly oldText: string; readonly newText: string }>(
   text: string,
   edit: E,
@@ -91,7 +91,7 @@ export function namingStrayBytes<E extends { readonly oldText: string; readonly 
   throw refuse("old_text_names_byte_twice", {});
 }
 
-/** The text with LF endings, and the way back to offsets of the original. */
+/** A text with LF endings, and the way back to offsets of the original. */
 export interface LfView {
   readonly text: string;
   readonly toOriginal: (offset: number) => number;
@@ -106,7 +106,7 @@ export function lfView(text: string): LfView {
   };
 }
 
-/** The terminator that a line added after line `index` should have: its neighbour's. */
+/** Returns the terminator for a line added after line `index`: that of the nearest line above. */
 export function eolNear(source: Source, index: number): Eol {
   for (let at = Math.min(index, source.lines.length - 1); at >= 0; at--) {
     const { eol } = source.lines[at]!;
