@@ -26,8 +26,8 @@ const MALFORMED = {
 
 type FaultFacts = {
   given: string;
-  line?: number | undefined;
-  occurrence?: number | undefined;
+  line?: number;
+  occurrence?: number;
   named?: number;
   operation?: number;
   count?: number;
@@ -53,32 +53,26 @@ const FAULTS = {
 /** Lines to read again; `isWide`: more than one read shows. */
 export type ToRead = LineSpan & { readonly startColumn: number | undefined; readonly isWide: boolean };
 
-/** An anchor that leads to several lines. */
+/**
+ * An anchor that leads to several lines. `near`: the one that may be meant, and the anchor that leads to it alone.
+ * `contradicts`: number and occurrence name different lines. `isCounted`: the caller knows the numbers of all.
+ */
 export type AmbiguousAnchor = {
   readonly field: string;
   readonly given: string;
   readonly prefix: string;
   readonly line?: number | undefined;
   readonly occurrence?: number | undefined;
-  /** `line` and `occurrence` name different lines. */
-  readonly contradicts: boolean;
-  /** The one line that may be meant, and the anchor that leads to it alone. */
   readonly near: { readonly line: number; readonly anchor: string | undefined; readonly isLow: boolean } | undefined;
-  /** Candidates are shown with hashes of their own. */
-  readonly hasOwn: boolean;
-  /** The caller knows the number of every candidate. */
+  readonly contradicts: boolean;
+  readonly hasOwnHashes: boolean;
   readonly isCounted: boolean;
   readonly read: ToRead | undefined;
 };
 
-type Described = { readonly anchor: string; readonly hash: string; readonly matches: number };
-type Candidate = {
-  readonly number: number;
-  readonly line: number;
-  readonly preview: string;
-  readonly own: readonly string[];
-};
-type LowLine = { readonly line: number; readonly content: string; readonly occurrence: number };
+type Described = { anchor: string; hash: string; matches: number };
+type Candidate = { number: number; line: number; preview: string; own: readonly string[] };
+type LowLine = { line: number; content: string; occurrence: number };
 
 export const ANCHORS = {
   operations_no_list: (_: object) => invalid("operations must be an array of operations."),
@@ -257,7 +251,7 @@ function advice({ field, prefix, near, isCounted, ...anchor }: AmbiguousAnchor):
   if (near?.anchor) return `If line ${near.line} is meant, send "${field}": "${near.anchor}"${without}.`;
   if (field !== "hash" && !near && isCounted) return `Name the line with its number, as "${field}": "N#${prefix}".`;
   const add = `${line === undefined ? "add" : "in place of the number"} the "occurrence" (the number after #) of the line you mean`;
-  if (anchor.hasOwn)
+  if (anchor.hasOwnHashes)
     return `Send one of the hashes shown in brackets as "hash"${without}${isCounted ? `, or ${add}` : ""}.`;
   return field === "hash" && isCounted ? `${capital(add)}.` : reading(anchor.read);
 }

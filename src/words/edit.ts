@@ -25,33 +25,19 @@ const APPLIED = {
   same: "The new text is the same as the old one",
 };
 
-/** Which edit of a call, from 0 on: not named where it comes alone. */
-type InBatch = {
-  readonly editIndex?: number | undefined;
-  readonly edits?: number | undefined;
-};
+/** The index of an edit, and how many the call has: one that comes alone is not numbered. */
+type InBatch = { editIndex?: number; edits?: number };
+type OfLine = { line: number };
+type Sides = { file: string; wrote: string };
 
 type Missing = InBatch & {
   /** The most alike first. */
   readonly candidates: readonly Candidate[];
-  /** The text of the first candidate is in the file only there. */
+  /** The file has the text of the first candidate only there. */
   readonly isUnique: boolean;
-  /** False: candidates were not looked for. */
-  readonly lookedForSimilar?: boolean;
+  readonly lookedForSimilar?: false | undefined;
   readonly newTextAt?: LineSpan | undefined;
 };
-
-type Miscounted = InBatch & {
-  readonly found: number;
-  readonly expected: number;
-  /** The caller named the number that it expects. */
-  readonly isStated: boolean;
-  readonly overlap: boolean;
-  readonly ranges: readonly LineSpan[];
-};
-
-type OfLine = { readonly line: number };
-type Sides = { readonly file: string; readonly wrote: string };
 
 export const EDIT = {
   old_text_empty: ({ editIndex, edits }: InBatch) => ({
@@ -97,10 +83,22 @@ export const EDIT = {
     next: "Add lines before or after it that only the right place has.",
     details: { level: facts.level, matchCount: facts.found, matchRanges: facts.ranges },
   }),
-  old_text_miscounted: ({ found, expected, isStated, overlap, ranges, ...batch }: Miscounted) => {
-    const [but, next] = overlap
+  /** `isStated`: the caller named the number that it expects. */
+  old_text_miscounted: ({
+    found,
+    expected,
+    ranges,
+    ...facts
+  }: InBatch & {
+    found: number;
+    expected: number;
+    isStated: boolean;
+    overlap: boolean;
+    ranges: readonly LineSpan[];
+  }) => {
+    const [but, next] = facts.overlap
       ? [", and some of them overlap", "Give a longer old text that is in one place."]
-      : isStated
+      : facts.isStated
         ? [
             `, and ${expected} ${expected === 1 ? "was" : "were"} expected`,
             "Look at these lines and correct the old text or the number.",
@@ -108,14 +106,9 @@ export const EDIT = {
         : ["", "Add lines before or after it that only the right place has, or set expectedOccurrences."];
     return {
       kind: "multiple_matches",
-      why: `${theOldText(batch)} is in ${plural(found, "place")}, ${lineList(ranges, 8, found)}${but}.`,
+      why: `${theOldText(facts)} is in ${plural(found, "place")}, ${lineList(ranges, 8, found)}${but}.`,
       next,
-      details: {
-        editIndex: batch.editIndex,
-        matchCount: found,
-        expectedOccurrences: expected,
-        matchRanges: ranges,
-      },
+      details: { editIndex: facts.editIndex, matchCount: found, expectedOccurrences: expected, matchRanges: ranges },
     };
   },
   old_text_in_too_many_places: ({ limit, left = limit, ...batch }: InBatch & { limit: number; left?: number }) => ({
@@ -124,17 +117,12 @@ export const EDIT = {
     next: "Give a longer old text that is in fewer places.",
     details: { editIndex: batch.editIndex, limit },
   }),
-  old_text_cuts_word: ({ word, ...range }: LineSpan & { word: string }) => ({
+  /** `word`: the word that is cut; without it a character is. */
+  old_text_is_cut: ({ word, ...range }: LineSpan & { word?: string }) => ({
     kind: "mid_token",
-    why: `The old text matches ${linesOf(range)} only up to the middle of the word ${quote(word)}, so it is probably another place.`,
-    next: `Read ${linesOf(range)} and give whole words.`,
+    why: `The old text matches ${linesOf(range)} only up to the middle of ${word === undefined ? "a character" : `the word ${quote(word)}, so it is probably another place`}.`,
+    next: `Read ${linesOf(range)} and give whole ${word === undefined ? "characters" : "words"}.`,
     details: range,
-  }),
-  old_text_cuts_character: (range: LineSpan) => ({
-    kind: "mid_token",
-    why: `The old text matches ${linesOf(range)} only up to the middle of a character.`,
-    next: `Read ${linesOf(range)} and give whole characters.`,
-    details: { ...range },
   }),
   old_text_halves_surrogates: (facts: InBatch) => ({
     kind: "not_text",

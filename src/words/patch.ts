@@ -48,52 +48,84 @@ const PROBLEMS = {
 
 export type PatchProblem = keyof typeof PROBLEMS;
 
-type Unreadable = {
-  readonly line: number;
-  readonly problem: PatchProblem;
-  /** What the line says, where that helps. */
-  readonly text?: string | undefined;
-  /** The line that ended the section before. */
-  readonly behind?: { readonly line: number; readonly text: string } | undefined;
-};
-
 const UNSUPPORTED = {
   copy: "copies a file",
   special_file: "changes a link or a submodule",
   mode_only: "only changes the mode of a file",
 };
 
-/** Why a hunk that only adds lines has no place. */
-const NO_PLACE = {
-  header: (header: string | number) => `no single line below the hunk before it reads ${JSON.stringify(header)}`,
-  locator: () => "right behind the hunk before it, or at the end of the file",
-  number: (line: string | number) => `line ${line} is not the last, and a number alone does not prove a place`,
-};
+/** A hunk by its index, and the line of the patch at which it begins. */
+export type HunkFacts = { path: string; hunkIndex: number; patchLine: number };
 
-/** Which hunk, from 0 on, and the line of the patch where it begins. */
-export type HunkFacts = {
-  readonly path: string;
-  readonly hunkIndex: number;
-  readonly patchLine: number;
-};
+/** Facts for the words alone; those of `MisfitAt` are details of the refusal, too. */
+type Misfit = { text?: string; lastLine?: number; by?: string | number; candidates?: readonly Candidate[] };
+type MisfitAt = { headerLine?: number; matchLine?: number; foundAtLine?: number; alreadyAppliedAtLine?: number };
+type MisfitWords = (facts: HunkFacts & Misfit & MisfitAt) => readonly [reason: string, why: string, next: string];
 
-type InSeveralPlaces = HunkFacts & {
-  readonly ranges: readonly LineSpan[];
-  /** There may be more. */
-  readonly more: boolean;
-  /** Where the hunk before it may stand. */
-  readonly locatorLines?: readonly number[] | undefined;
-};
+const NO_CONTEXT = "Add the lines around the place as context lines to the hunk.";
 
-type OutsideHeader = HunkFacts & {
-  readonly header: string;
-  readonly headerLine: number;
-  readonly matchLine: number;
-  /** The last line of what the header opens, where the lines stand behind it. */
-  readonly lastLine?: number | undefined;
-};
+const MISFITS = {
+  added: ({ path, alreadyAppliedAtLine }) => [
+    "already_applied",
+    `does not fit the file: the file already has its new lines at line ${alreadyAppliedAtLine}.`,
+    `${nothingLeft(path)} To add its lines once more, give those that are there as context lines.`,
+  ],
+  deleted: ({ path, alreadyAppliedAtLine }) => [
+    "already_applied",
+    `does not fit the file: the lines that it deletes are already gone at line ${alreadyAppliedAtLine}.`,
+    nothingLeft(path),
+  ],
+  empty_file: () => [
+    "context_not_found",
+    "does not fit the file: the file is empty.",
+    "Write the hunk with + lines only.",
+  ],
+  out_of_order: ({ foundAtLine }) => [
+    "context_not_found",
+    `does not fit the file: its lines stand at line ${foundAtLine}, above the end of the hunk before it.`,
+    "Put the hunks in the order of the file, and join hunks that overlap.",
+  ],
+  not_at_end: ({ foundAtLine }) => [
+    "context_not_found",
+    `does not fit the file: it says that it reaches the end of the file, but its lines stand at line ${foundAtLine}.`,
+    "Take the end-of-file marker out, or add the lines up to the end of the file.",
+  ],
+  missing: ({ path, text = "", candidates = [] }) => [
+    "context_not_found",
+    `does not fit the file: its lines are not in the file; they begin with ${quote(text)}.${candidates.length > 0 ? ` ${describeCandidates(candidates)}\n` : ""}`,
+    `Read ${path} again and write the hunk with the file's exact lines.`,
+  ],
+  outside_header: ({ path, text = "", headerLine, matchLine, lastLine }) => [
+    "header_mismatch",
+    `names ${quote(text)} (line ${headerLine}), but its lines stand only ${lastLine === undefined ? "before it" : `behind what it opens, which ends at line ${lastLine}`}: at line ${matchLine}.`,
+    `Read ${path} again and correct the "@@" header or the lines of the hunk.`,
+  ],
+  no_header: ({ path, text = "" }) => [
+    "header_mismatch",
+    `names ${quote(text)}, and no line there reads so.`,
+    `Read ${path} again and correct the "@@" header, or leave it out.`,
+  ],
+  nowhere_by_header: ({ by }) => [
+    "insert_without_context",
+    `only adds lines and does not say where: no single line below the hunk before it reads ${JSON.stringify(by)}.`,
+    NO_CONTEXT,
+  ],
+  nowhere_by_locator: () => [
+    "insert_without_context",
+    "only adds lines and does not say where: right behind the hunk before it, or at the end of the file.",
+    NO_CONTEXT,
+  ],
+  nowhere_by_number: ({ by }) => [
+    "insert_without_context",
+    `only adds lines and does not say where: line ${by} is not the last, and a number alone does not prove a place.`,
+    NO_CONTEXT,
+  ],
+} satisfies Readonly<Record<string, MisfitWords>>;
 
-type AtPath = { readonly path: string };
+type Unreadable = { line: number; problem: PatchProblem; text?: string; behind?: { line: number; text: string } };
+type Counts = { old: number; new: number };
+type Several = HunkFacts & { ranges: readonly LineSpan[]; more: boolean; locatorLines?: readonly number[] };
+type AtPath = { path: string };
 
 export const PATCH = {
   patch_unreadable: ({ line, problem, text, behind }: Unreadable) => {
@@ -167,39 +199,18 @@ export const PATCH = {
     details: { hunkIndex: 0, path, patchLine, reason: "context_not_found", differsAtLine: line },
   }),
 
-  hunk_already_applied: (facts: HunkFacts & { line: number; adds: boolean }) =>
-    misfit(facts, {
-      why: facts.adds
-        ? `does not fit the file: the file already has its new lines at line ${facts.line}.`
-        : `does not fit the file: the lines that it deletes are already gone at line ${facts.line}.`,
-      next: `Nothing is left to do for it: read ${facts.path} again and write other hunks for what is there now.${facts.adds ? " To add its lines once more, give those that are there as context lines." : ""}`,
-      details: { reason: "already_applied", alreadyAppliedAtLine: facts.line },
-    }),
-  hunk_of_empty_file: (facts: HunkFacts) =>
-    misfit(facts, {
-      why: "does not fit the file: the file is empty.",
-      next: "Write the hunk with + lines only.",
-      details: { reason: "context_not_found" },
-    }),
-  hunk_out_of_order: (facts: HunkFacts & { line: number }) =>
-    misfit(facts, {
-      why: `does not fit the file: its lines stand at line ${facts.line}, above the end of the hunk before it.`,
-      next: "Put the hunks in the order of the file, and join hunks that overlap.",
-      details: { reason: "context_not_found", foundAtLine: facts.line },
-    }),
-  hunk_not_at_end: (facts: HunkFacts & { line: number }) =>
-    misfit(facts, {
-      why: `does not fit the file: it says that it reaches the end of the file, but its lines stand at line ${facts.line}.`,
-      next: "Take the end-of-file marker out, or add the lines up to the end of the file.",
-      details: { reason: "context_not_found", foundAtLine: facts.line },
-    }),
-  hunk_lines_missing: (facts: HunkFacts & { text: string; candidates: readonly Candidate[] }) =>
-    misfit(facts, {
-      why: `does not fit the file: its lines are not in the file; they begin with ${quote(facts.text)}.${facts.candidates.length > 0 ? ` ${describeCandidates(facts.candidates)}\n` : ""}`,
-      next: `Read ${facts.path} again and write the hunk with the file's exact lines.`,
-      details: { reason: "context_not_found", nearestLine: facts.candidates[0]?.startLine },
-    }),
-  hunk_in_several_places: ({ ranges, more, locatorLines, ...ref }: InSeveralPlaces) => {
+  /** `text`: the line that the hunk or its header names. */
+  hunk_misfit: (facts: HunkFacts & Misfit & MisfitAt & { problem: keyof typeof MISFITS }) => {
+    const { problem, text: _t, lastLine: _l, by: _b, candidates, ...details } = facts;
+    const [reason, why, next] = (MISFITS[problem] as MisfitWords)(facts);
+    return {
+      kind: "patch_apply_error",
+      why: `${nameOf(facts)} ${why}`,
+      next,
+      details: { ...details, reason, nearestLine: candidates?.[0]?.startLine },
+    };
+  },
+  hunk_in_several_places: ({ ranges, more, locatorLines, ...ref }: Several) => {
     const starts = ranges.map(({ startLine }) => startLine).join(", ") + (more ? " and maybe more" : "");
     const hint = locatorLines
       ? ` The hunk before it, at ${locatorLines.length === 1 ? "line" : "lines"} ${locatorLines.join(", ")}, does not single one out.`
@@ -212,34 +223,7 @@ export const PATCH = {
       details: { ...ref, ...matches },
     };
   },
-  hunk_outside_header: (facts: OutsideHeader) => {
-    const { header, headerLine, matchLine, lastLine } = facts;
-    const where = lastLine === undefined ? "before it" : `behind what it opens, which ends at line ${lastLine}`;
-    return misfit(facts, {
-      why: `names ${quote(header)} (line ${headerLine}), but its lines stand only ${where}: at line ${matchLine}.`,
-      next: `Read ${facts.path} again and correct the "@@" header or the lines of the hunk.`,
-      details: { reason: "header_mismatch", headerLine, matchLine },
-    });
-  },
-  hunk_header_missing: (facts: HunkFacts & { header: string }) =>
-    misfit(facts, {
-      why: `names ${quote(facts.header)}, and no line there reads so.`,
-      next: `Read ${facts.path} again and correct the "@@" header, or leave it out.`,
-      details: { reason: "header_mismatch" },
-    }),
-  hunk_without_place: (facts: HunkFacts & { named: keyof typeof NO_PLACE; by?: string | number }) =>
-    misfit(facts, {
-      why: `only adds lines and does not say where: ${NO_PLACE[facts.named](facts.by ?? "")}.`,
-      next: "Add the lines around the place as context lines to the hunk.",
-      details: { reason: "insert_without_context" },
-    }),
 } satisfies Catalogue;
-
-/** Lines of a hunk, by the sides that they are on. */
-type Counts = {
-  readonly old: number;
-  readonly new: number;
-};
 
 function unreadable(line: number, found: string, expected: string) {
   return {
@@ -250,19 +234,8 @@ function unreadable(line: number, found: string, expected: string) {
   } as const;
 }
 
-type Misfit = {
-  readonly why: string;
-  readonly next: string;
-  readonly details: { readonly reason: string } & Readonly<Record<string, unknown>>;
-};
-
-function misfit({ path, hunkIndex, patchLine }: HunkFacts, { why, next, details }: Misfit) {
-  return {
-    kind: "patch_apply_error",
-    why: `${nameOf({ path, hunkIndex, patchLine })} ${why}`,
-    next,
-    details: { hunkIndex, path, patchLine, ...details },
-  } as const;
+function nothingLeft(path: string): string {
+  return `Nothing is left to do for it: read ${path} again and write other hunks for what is there now.`;
 }
 
 function nameOf({ path, hunkIndex, patchLine }: HunkFacts): string {

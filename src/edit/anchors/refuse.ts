@@ -71,7 +71,7 @@ function waysOut({ anchor, resolution, otherEnd }: Unresolved, file: Snapshot): 
       anchor: hash && `${near.number}#${hash}`,
       isLow: !isEnd && near.quality === "low",
     },
-    hasOwn: candidates.slice(0, MAX_NAMED).some((each) => !isEnd && ownHashes(anchor, each, index).length > 0),
+    hasOwnHashes: candidates.slice(0, MAX_NAMED).some((each) => !isEnd && ownHashes(anchor, each, index).length > 0),
     isCounted,
     read: toRead(candidates, file),
   };

@@ -64,7 +64,7 @@ export function landExact(
   if (chosen.length === 1) refuseIfTextAround(source, first.start, first.end, wanted);
   const splices = chosen.flatMap((span) => {
     if (cutsCharacter(source.text, span.start, span.end))
-      throw refuse("old_text_cuts_character", linesOf(source, span.start, span.end));
+      throw refuse("old_text_is_cut", linesOf(source, span.start, span.end));
     if (!verbatim) return exactSplices(source, span, wanted);
     const stays = source.text.slice(span.start, span.end) === wanted.newText;
     return stays ? [] : [{ start: span.start, end: span.end, text: wanted.newText }];
@@ -96,7 +96,7 @@ export function land(source: Source, places: readonly Place[], strategy: Strateg
     refuseRewriting(source, place);
     if (cuts(source.text, start, end)) {
       const word = wordAround(source.text, start) ?? wordAround(source.text, end) ?? "";
-      throw refuse("old_text_cuts_word", { ...linesOf(source, start, end), word });
+      throw refuse("old_text_is_cut", { ...linesOf(source, start, end), word });
     }
   }
   return landPieces(source, chosen, strategy, chosen.length);

@@ -120,7 +120,7 @@ function matchPoint(search: Search, old: readonly HunkLine[], proof: readonly Hu
   const everywhere = file.find(proof, 0, MAX_PLACES);
   // The lines may belong to another block, if the header's block is gone.
   if (header.kind === "missing" && everywhere.length > 0)
-    throw refuse("hunk_header_missing", { ...about, header: header.text });
+    throw refuse("hunk_misfit", { ...about, problem: "no_header", text: header.text });
   if (stated !== undefined && stated < from) throw contextNotFound(search, old);
   if (stated !== undefined) {
     if (end !== undefined && everywhere.length > 1 && stated >= end)
@@ -198,17 +198,17 @@ function insertionPoint(search: Search): number {
     const header = findHeader(file, hunk.headers, from);
     if (header.kind === "found" && header.wholeLine && header.line + 1 >= from) return header.line + 1;
     if (header.kind === "ambiguous") throw severalPlaces(search, header.lines, 1);
-    throw refuse("hunk_without_place", { ...about, named: "header", by: hunk.headers.at(-1) });
+    throw refuse("hunk_misfit", { ...about, problem: "nowhere_by_header", by: hunk.headers.at(-1) });
   }
   if (hunk.oldLine === undefined) {
-    if (locator) throw refuse("hunk_without_place", { ...about, named: "locator" });
+    if (locator) throw refuse("hunk_misfit", { ...about, problem: "nowhere_by_locator" });
     const said = `Hunk ${about.hunkIndex + 1} of ${about.path} has no context; its lines were added at the end of the file.`;
     if (end > 0) warn(said);
     return end;
   }
   // A line number alone proves nothing about the text there, except at the end of the file.
   if (end === 0 || hunk.oldLine === end) return end;
-  throw refuse("hunk_without_place", { ...about, named: "number", by: hunk.oldLine });
+  throw refuse("hunk_misfit", { ...about, problem: "nowhere_by_number", by: hunk.oldLine });
 }
 
 /** True for a hunk of context only. It changes nothing: the next hunk is searched behind it. */
@@ -235,19 +235,20 @@ function contextNotFound(search: Search, old: readonly HunkLine[]): Refusal {
   const fresh = hunk.lines.filter((line) => line.sign !== "-");
   const [applied] = fresh.some((line) => line.sign === "+") ? file.find(fresh, from, 1) : [];
   if (applied !== undefined && there === undefined) return alreadyApplied(search, applied);
-  if (file.lines.length === 0) return refuse("hunk_of_empty_file", about);
+  if (file.lines.length === 0) return refuse("hunk_misfit", { ...about, problem: "empty_file" });
   if (there !== undefined) {
-    return refuse(there < from ? "hunk_out_of_order" : "hunk_not_at_end", { ...about, line: there + 1 });
+    const problem = there < from ? "out_of_order" : "not_at_end";
+    return refuse("hunk_misfit", { ...about, problem, foundAtLine: there + 1 });
   }
   const [text, wanted] = [file.lines, old].map((lines) => lines.map((line) => `${line.text}\n`).join(""));
   const candidates = nearestPlaces(text!, wanted!, 1);
-  return refuse("hunk_lines_missing", { ...about, text: old[0]!.text, candidates });
+  return refuse("hunk_misfit", { ...about, problem: "missing", text: old[0]!.text, candidates });
 }
 
 /** `at`: the place of the hunk's result. */
 function alreadyApplied({ about, hunk }: Search, at: number): Refusal {
-  const adds = hunk.lines.some((line) => line.sign === "+");
-  return refuse("hunk_already_applied", { ...about, line: at + 1, adds });
+  const problem = hunk.lines.some((line) => line.sign === "+") ? "added" : "deleted";
+  return refuse("hunk_misfit", { ...about, problem, alreadyAppliedAtLine: at + 1 });
 }
 
 function severalPlaces({ file, about }: Search, at: readonly number[], count: number, locator?: Locator): Refusal {
@@ -257,6 +258,6 @@ function severalPlaces({ file, about }: Search, at: readonly number[], count: nu
 }
 
 function outsideHeader({ file, about }: Search, at: number, { line, reach = at }: FoundHeader): Refusal {
-  const [headerLine, matchLine, lastLine] = [line + 1, at + 1, at < line ? undefined : reach];
-  return refuse("hunk_outside_header", { ...about, header: file.lines[line]!.text, headerLine, matchLine, lastLine });
+  const lines = { headerLine: line + 1, matchLine: at + 1, lastLine: at < line ? undefined : reach };
+  return refuse("hunk_misfit", { ...about, problem: "outside_header", text: file.lines[line]!.text, ...lines });
 }
