@@ -22,27 +22,10 @@ const BUDGET = 12_000_000;
  * reported at the last one, so that its place does not depend on other changes.
  */
 export function diffLines(a: readonly string[], b: readonly string[], options: DiffOptions = {}): readonly Region[] {
-  const start = commonStart(a, b);
-  const end = commonEnd(a, b, start);
-  const aHi = a.length - end;
-  const bHi = b.length - end;
-  if (start === aHi && start === bHi) return [];
-  if (start === aHi || start === bHi) return settle([{ aStart: start, aEnd: aHi, bStart: start, bEnd: bHi }], a, b);
-  return settle(between(a, b, { aStart: start, aEnd: aHi, bStart: start, bEnd: bHi }, options.budget ?? BUDGET), a, b);
-}
-
-function commonStart(a: readonly string[], b: readonly string[]): number {
-  const most = Math.min(a.length, b.length);
-  let n = 0;
-  while (n < most && a[n] === b[n]) n++;
-  return n;
-}
-
-function commonEnd(a: readonly string[], b: readonly string[], start: number): number {
-  const most = Math.min(a.length, b.length) - start;
-  let n = 0;
-  while (n < most && a[a.length - 1 - n] === b[b.length - 1 - n]) n++;
-  return n;
+  const range = trim(a, b, { aStart: 0, aEnd: a.length, bStart: 0, bEnd: b.length });
+  const [removes, adds] = [range.aStart < range.aEnd, range.bStart < range.bEnd];
+  if (!removes && !adds) return [];
+  return settle(removes && adds ? between(a, b, range, options.budget ?? BUDGET) : [range], a, b);
 }
 
 function between(a: readonly string[], b: readonly string[], range: Region, budget: number): Region[] {
@@ -120,13 +103,6 @@ interface Marks {
   readonly b: Uint8Array;
 }
 
-interface Box {
-  readonly aLo: number;
-  readonly aHi: number;
-  readonly bLo: number;
-  readonly bHi: number;
-}
-
 /**
  * Myers' linear-space algorithm. Unmarked symbols of `a` and `b` are equal, in order. The marks are minimal within the
  * budget. A box that gets too costly is cut at its furthest-reaching path; when the budget is spent, all of the rest is
@@ -135,31 +111,32 @@ interface Box {
 function markChanges(a: Int32Array, b: Int32Array, budget: number): Marks {
   const marks: Marks = { a: new Uint8Array(a.length), b: new Uint8Array(b.length) };
   const search = searchIn(a, b, budget);
-  const boxes: Box[] = [{ aLo: 0, aHi: a.length, bLo: 0, bHi: b.length }];
+  const boxes: Region[] = [{ aStart: 0, aEnd: a.length, bStart: 0, bEnd: b.length }];
   for (let box = boxes.pop(); box; box = boxes.pop()) {
-    const { aLo, aHi, bLo, bHi } = trim(a, b, box);
-    if (aLo === aHi || bLo === bHi || search.isExhausted()) {
-      marks.a.fill(1, aLo, aHi);
-      marks.b.fill(1, bLo, bHi);
+    const { aStart, aEnd, bStart, bEnd } = trim(a, b, box);
+    if (aStart === aEnd || bStart === bEnd || search.isExhausted()) {
+      marks.a.fill(1, aStart, aEnd);
+      marks.b.fill(1, bStart, bEnd);
       continue;
     }
-    const [i, j] = search.cut(aLo, aHi, bLo, bHi);
-    boxes.push({ aLo, aHi: i, bLo, bHi: j }, { aLo: i, aHi, bLo: j, bHi });
+    const [i, j] = search.cut(aStart, aEnd, bStart, bEnd);
+    boxes.push({ aStart, aEnd: i, bStart, bEnd: j }, { aStart: i, aEnd, bStart: j, bEnd });
   }
   return marks;
 }
 
-function trim(a: Int32Array, b: Int32Array, box: Box): Box {
-  let { aLo, aHi, bLo, bHi } = box;
-  while (aLo < aHi && bLo < bHi && a[aLo] === b[bLo]) {
-    aLo++;
-    bLo++;
+/** Drops equal symbols at both ends of the range. */
+function trim(a: ArrayLike<unknown>, b: ArrayLike<unknown>, range: Region): Region {
+  let { aStart, aEnd, bStart, bEnd } = range;
+  while (aStart < aEnd && bStart < bEnd && a[aStart] === b[bStart]) {
+    aStart++;
+    bStart++;
   }
-  while (aLo < aHi && bLo < bHi && a[aHi - 1] === b[bHi - 1]) {
-    aHi--;
-    bHi--;
+  while (aStart < aEnd && bStart < bEnd && a[aEnd - 1] === b[bEnd - 1]) {
+    aEnd--;
+    bEnd--;
   }
-  return { aLo, aHi, bLo, bHi };
+  return { aStart, aEnd, bStart, bEnd };
 }
 
 const BEYOND = 0x7fffffff;

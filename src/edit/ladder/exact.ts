@@ -1,15 +1,13 @@
 // Levels "exact" and "line_endings": the bytes of old text, then the same text with other line endings.
 import { CALL_LIMITS } from "../../core/limits.ts";
-import type { LineSpan } from "../../core/refusal-details.ts";
-import { refuse } from "../../words/index.ts";
-import { countOccurrences, occurrences } from "../text/occurrences.ts";
-import { type LfView, lfView, linesOf, type Source, toLf } from "../text/source.ts";
+import { occurrences } from "../text/occurrences.ts";
+import { type LfView, lfView, type Source, toLf } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { isBlank } from "./compare.ts";
 import { crossesBlocks } from "./indent.ts";
 import { mergeLines, oneToOne, segmentsOf } from "./merge.ts";
 import { asWritten, type Wanted, weightOf } from "./place.ts";
-import { MAX_RANGES, refuseTooMany } from "./refuse.ts";
+import { refuseTooMany } from "./refuse.ts";
 
 export interface Span {
   readonly start: number;
@@ -24,16 +22,17 @@ export interface ExactFind {
 }
 
 /** Ignores line endings unless old text has CRLF or only line endings change. */
-export function findExact(source: Source, given: Wanted, wanted: Wanted, all = false): ExactFind | undefined {
+export function findExact(source: Source, given: Wanted, wanted: Wanted): ExactFind | undefined {
   const { oldText } = given;
   const view = lfView(source.text);
   const span = (at: number): Span => ({
     start: view.toOriginal(at),
     end: view.toOriginal(at + wanted.oldText.length),
   });
-  const lines = (at: number): LineSpan => linesOf(source, span(at).start, span(at).end);
-  const spans = placesOf(view.text, wanted.oldText, all, lines).map(span);
+  const spans = occurrences(view.text, wanted.oldText, CALL_LIMITS.replacements + 1).map(span);
   if (spans.length === 0) return undefined;
+  // In a list that is cut, one place is not known to be the only one.
+  refuseTooMany(spans.length);
   const sameBytes =
     oldText === wanted.oldText && !source.hasCrlf
       ? spans
@@ -43,20 +42,6 @@ export function findExact(source: Source, given: Wanted, wanted: Wanted, all = f
   if (sameBytes.length === spans.length || (namesEndings && sameBytes.length > 0))
     return { level: "exact", spans: sameBytes, verbatim };
   return { level: "line_endings", spans, verbatim };
-}
-
-/** Returns all places, or refuses: in a cut list, one place is not known to be the only one. */
-function placesOf(text: string, oldText: string, all: boolean, ranges: (at: number) => LineSpan): number[] {
-  const most = CALL_LIMITS.replacements;
-  const places = occurrences(text, oldText, most + 1);
-  if (places.length <= most) return places;
-  if (all) refuseTooMany(places.length);
-  const found = countOccurrences(text, oldText);
-  throw refuse("old_text_in_several_places", {
-    ranges: places.slice(0, MAX_RANGES).map(ranges),
-    level: "exact",
-    found,
-  });
 }
 
 /** True when a match leaves out indentation of its line that several new lines need. */

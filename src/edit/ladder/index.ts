@@ -70,7 +70,7 @@ function landed(text: string, wrote: Wanted, options: LadderOptions): Landed {
   const wanted: Wanted = { oldText: toLf(given.oldText), newText: toLf(given.newText) };
   refuseNewPlaceholders(source, wanted);
 
-  const exact = findExact(source, given, wanted, options.replaceAll);
+  const exact = findExact(source, given, wanted);
   const toTheLetter = options.fuzzyThreshold === 1 || wanted.oldText === wanted.newText;
   const all = options.replaceAll === true;
   const isPlain = toTheLetter || (exact && exact.spans.length > 1 && !all);

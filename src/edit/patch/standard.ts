@@ -229,11 +229,11 @@ function gitName(rest: string, index: number): string {
 }
 
 function plainName(text: string, index: number): string {
-  return wantName(text.startsWith('"') ? unquote(text, index)[0] : text, index);
+  return wantName(text.startsWith('"') ? unquote(text, index) : text, index);
 }
 
 function sideName(text: string, index: number): string | null {
-  const name = text.startsWith('"') ? unquote(text, index)[0] : text.split("\t")[0]!.trimEnd();
+  const name = text.startsWith('"') ? unquote(text, index) : text.split("\t")[0]!.trimEnd();
   return name === "/dev/null" ? null : name;
 }
 
@@ -247,20 +247,17 @@ const MAX_NAME = 32_768;
 const MAX_GIT_LINE = 8192;
 const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 };
 
-/** Decodes a C-quoted name with octal escapes for UTF-8 bytes; returns it and the rest behind the closing quote. */
-function unquote(text: string, index: number): readonly [string, string] {
-  const [quoted, inner] = text.slice(0, MAX_NAME).match(/^"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*)"/) ?? [];
-  if (quoted === undefined || inner === undefined) throw unreadable(index, "unclosed_name");
+/** Decodes a C-quoted name, with octal escapes for UTF-8 bytes. */
+function unquote(text: string, index: number): string {
+  const [, inner] = text.slice(0, MAX_NAME).match(/^"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*)"/) ?? [];
+  if (inner === undefined) throw unreadable(index, "unclosed_name");
   const bytes: Buffer[] = [];
   for (const [part] of inner.matchAll(/\\[0-7]{3}|\\.|[^\\]+/g)) {
     if (!part.startsWith("\\")) bytes.push(Buffer.from(part));
     else bytes.push(Buffer.of(ESCAPES[part.slice(1)] ?? Number.parseInt(part.slice(1), 8)));
   }
   try {
-    return [
-      new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(bytes)),
-      text.slice(quoted.length),
-    ];
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(bytes));
   } catch (cause) {
     if (cause instanceof TypeError) throw unreadable(index, "name_not_utf8");
     throw cause;

@@ -8,7 +8,7 @@ import { exactSplices, placesIn } from "../ladder/exact.ts";
 import { cutsCharacter, cutsWord } from "../ladder/place.ts";
 import { MAX_RANGES, refuseTooLong } from "../ladder/refuse.ts";
 import { dominantEol, splitLines } from "../text/lines.ts";
-import { contains, countOccurrences, occurrences, occurrencesApart } from "../text/occurrences.ts";
+import { contains, occurrences, occurrencesApart } from "../text/occurrences.ts";
 import {
   type LfView,
   lfView,
@@ -147,7 +147,8 @@ function match(
   const all = edit.replaceAll ? separate : places(occurrences);
   const expected = edit.expectedOccurrences ?? (edit.replaceAll ? all.length : 1);
   const isRight = separate.length === expected && all.length === expected;
-  if (expected > (isRight ? left : most)) throw refuse("old_text_in_too_many_places", { ...batch, limit: most, left });
+  if (all.length > (isRight ? left : most))
+    throw refuse("old_text_in_too_many_places", { ...batch, limit: most, left });
   const range = (at: number): MatchRange => {
     const startOffset = view.toOriginal(at);
     const endOffset = view.toOriginal(at + oldText.length);
@@ -155,11 +156,10 @@ function match(
     return { startLine, endLine, startOffset, endOffset };
   };
   if (!isRight) {
-    const found = all.length > most ? countOccurrences(view.text, oldText) : all.length;
     const ranges = all.slice(0, MAX_RANGES).map(range);
     const isStated = expected !== 1 || edit.expectedOccurrences !== undefined;
     const overlap = separate.length < all.length;
-    throw refuse("old_text_miscounted", { ...batch, found, expected, isStated, overlap, ranges });
+    throw refuse("old_text_miscounted", { ...batch, found: all.length, expected, isStated, overlap, ranges });
   }
   return { editIndex, occurrences: separate.length, ranges: separate.map(range) };
 }

@@ -5,13 +5,6 @@ export function occurrences(text: string, needle: string, limit = Number.POSITIV
   return [...take(found(text, needle, 1), limit)];
 }
 
-/** Counts the offsets of `needle` without listing them. */
-export function countOccurrences(text: string, needle: string): number {
-  let count = 0;
-  for (const _ of found(text, needle, 1)) count++;
-  return count;
-}
-
 /** Returns the offsets that a replace-all would take: the leftmost ones without overlaps, up to `limit`. */
 export function occurrencesApart(text: string, needle: string, limit = Number.POSITIVE_INFINITY): number[] {
   return [...take(found(text, needle, needle.length), limit)];
