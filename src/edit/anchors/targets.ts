@@ -1,6 +1,6 @@
 // The spans of the operations of a batch: refuses overlaps, and makes the splices.
 import { refuse } from "../../words/index.ts";
-import type { Eol } from "../text/lines.ts";
+import { type Eol, eolNear } from "../text/lines.ts";
 import type { Splice } from "../text/splice.ts";
 import type { AnchorIndex, AnchorLine } from "./lines.ts";
 import type { OperationName, ParsedOperation } from "./operations.ts";
@@ -114,7 +114,7 @@ function spliceOf(index: AnchorIndex, target: Target, tailFollows: boolean): Spl
   const last = old.at(-1);
   if (first === undefined || last === undefined) {
     const at = index.lineAt(from + 1)?.start ?? index.text.length;
-    const eol = eolNear(index, target.line);
+    const eol = eolNear(index.lines, target.line - 1);
     return { start: at, end: at, text: operation.lines.map((line) => line + eol).join("") };
   }
   const end = last.start + last.text.length;
@@ -123,14 +123,14 @@ function spliceOf(index: AnchorIndex, target: Target, tailFollows: boolean): Spl
   return {
     start: first.start,
     end,
-    text: replacement(index, old, operation.lines) + (vanishes ? eolNear(index, to) : ""),
+    text: replacement(index, old, operation.lines) + (vanishes ? eolNear(index.lines, to - 1) : ""),
   };
 }
 
 /** Appends lines to a last line without a newline: the newline goes before them, not behind. */
 function appendToOpenEnd(index: AnchorIndex, all: readonly Target[], tail: readonly Target[]): Splice {
   const total = index.count;
-  const eol = eolNear(index, total);
+  const eol = eolNear(index.lines, total - 1);
   const lines = tail.flatMap((target) => target.operation.lines);
   const lastIsDeleted = all.some(
     (target) => target.to === total && target.from < total && target.operation.lines.length === 0,
@@ -146,12 +146,7 @@ function replacement(index: AnchorIndex, old: readonly AnchorLine[], lines: read
   const eolAt = (at: number): Eol => {
     const fromEnd = lines.length - at;
     const twin = fromEnd <= foot ? old.length - fromEnd : Math.min(at, old.length - 1);
-    return old[twin]!.eol || eolNear(index, old[twin]!.number);
+    return old[twin]!.eol || eolNear(index.lines, old[twin]!.number - 1);
   };
   return lines.map((line, at) => (at === lines.length - 1 ? line : line + eolAt(at))).join("");
-}
-
-/** Returns the ending of a line, else of the line before, else LF. */
-function eolNear(index: AnchorIndex, number: number): Exclude<Eol, ""> {
-  return index.lineAt(number)?.eol || index.lineAt(number - 1)?.eol || "\n";
 }

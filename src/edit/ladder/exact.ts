@@ -6,8 +6,7 @@ import type { Splice } from "../text/splice.ts";
 import { isBlank } from "./compare.ts";
 import { crossesBlocks } from "./indent.ts";
 import { mergeLines, oneToOne, segmentsOf } from "./merge.ts";
-import { asWritten, type Wanted, weightOf } from "./place.ts";
-import { refuseTooMany } from "./refuse.ts";
+import { asWritten, refuseTooMany, type Wanted, weightOf } from "./place.ts";
 
 export interface Span {
   readonly start: number;

@@ -4,11 +4,10 @@ import { refuse } from "../../words/index.ts";
 import { CLOSES_BLOCK, CONTINUES_BLOCK, indentOf, isBlankLine, OPENS_BLOCK } from "../text/blocks.ts";
 import { firstAbove, sequenceOccurrences } from "../text/occurrences.ts";
 import { kindOfPlaceholder } from "../text/omission.ts";
-import type { Source } from "../text/source.ts";
+import { lineRange, type Source } from "../text/source.ts";
 import { findLines, type Lookup, normal, type Tolerance } from "./compare.ts";
 import { oneToOne, segmentsOf } from "./merge.ts";
-import { asWritten, type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
-import { lineRange, MAX_RANGES } from "./refuse.ts";
+import { asWritten, MAX_RANGES, type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
 
 const TOLERANCE: Tolerance = { trailing: true, unicode: true };
 const MIN_LINES = 3;

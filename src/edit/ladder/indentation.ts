@@ -2,13 +2,12 @@
 import { refuse } from "../../words/index.ts";
 import { CLOSES_BLOCK, indentOf, isBlankLine, OPENS_BLOCK } from "../text/blocks.ts";
 import { sequenceOccurrences } from "../text/occurrences.ts";
-import { linesOf, type Source } from "../text/source.ts";
+import { lineRange, linesOf, type Source } from "../text/source.ts";
 import type { Lookup } from "./compare.ts";
 import { type ExactFind, isIndented } from "./exact.ts";
 import { crossesBlocks, indentRule, indentWidth, isStepsFrom, unitOf } from "./indent.ts";
 import { type LineChange, oneToOne, refuseIndentation, type Segment, segmentsOf } from "./merge.ts";
 import { type Place, type Wanted, wholeLines } from "./place.ts";
-import { lineRange } from "./refuse.ts";
 
 /** Finds the line indices at which old text starts, indentation aside. */
 export function findIndented(lookup: Lookup, wanted: Wanted): number[] {

@@ -1,9 +1,11 @@
 // The ladder: finds the one place that an edit is meant for, level by level, or refuses. It never guesses.
+
 import { Refusal } from "../../core/failure.ts";
 import { strictOptions, validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
 import { missing } from "../replace/suggest.ts";
-import { BOM, namingStrayBytes, type Source, sourceOf, toLf, withoutBom } from "../text/source.ts";
+import { refuseNewPlaceholders } from "../text/omission.ts";
+import { BOM, lineRange, namingStrayBytes, type Source, sourceOf, toLf, withoutBom } from "../text/source.ts";
 import type { Tolerance } from "./compare.ts";
 import { type Lookup, lookupOf } from "./compare.ts";
 import { type EdgeFind, findWithoutEdge } from "./edge.ts";
@@ -22,9 +24,8 @@ import {
   sharesTellingLine,
 } from "./land.ts";
 import { refuseRewriting } from "./merge.ts";
-import { type Wanted, weightOf, wholeLines } from "./place.ts";
+import { MAX_RANGES, type Wanted, weightOf, wholeLines } from "./place.ts";
 import { holdsEntity, type ReadAs, type Reading, readings } from "./readings.ts";
-import { lineRange, MAX_RANGES, refuseNewPlaceholders } from "./refuse.ts";
 import { findText, possibleStarts } from "./text.ts";
 import { findFuzzy, findMisspelt } from "./typos.ts";
 

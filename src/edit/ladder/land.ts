@@ -3,14 +3,25 @@ import type { Refusal } from "../../core/failure.ts";
 import type { LineSpan } from "../../core/refusal-details.ts";
 import { refuse } from "../../words/index.ts";
 import { contains, numbersOf, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
-import { lfView, linesOf, type Source } from "../text/source.ts";
+import { lfView, lineRange, linesOf, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { LOOSEST, type Lookup, normal } from "./compare.ts";
 import { type ExactFind, exactSplices, goesOnUnindented, isIndented, type Span } from "./exact.ts";
 import { mergeLines, refuseRewriting } from "./merge.ts";
-import { cutsCharacter, cutsToken, cutsWord, insideWord, type Place, spanOf, type Wanted, weightOf } from "./place.ts";
+import {
+  cutsCharacter,
+  cutsToken,
+  cutsWord,
+  insideWord,
+  MAX_RANGES,
+  type Place,
+  refuseTooLong,
+  refuseTooMany,
+  spanOf,
+  type Wanted,
+  weightOf,
+} from "./place.ts";
 import type { Reading } from "./readings.ts";
-import { lineRange, MAX_RANGES, refuseTooLong, refuseTooMany } from "./refuse.ts";
 
 export type Level =
   | "exact"

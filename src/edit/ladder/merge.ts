@@ -3,10 +3,10 @@ import type { Refusal } from "../../core/failure.ts";
 import { refuse } from "../../words/index.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
 import { isBlankLine } from "../text/blocks.ts";
-import { eolNear, type Source } from "../text/source.ts";
+import { eolNear } from "../text/lines.ts";
+import { lineRange, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { trimmedEnd } from "./compare.ts";
-import { lineRange } from "./refuse.ts";
 
 /** A line of the file, or the part that old text covers. */
 export interface Segment {
@@ -170,7 +170,7 @@ function splicesOf(source: Source, segments: readonly Segment[], output: readonl
 
   let at = start;
   let pending = "";
-  let eol = eolNear(source, source.lineAt(start));
+  let eol = eolNear(source.lines, source.lineAt(start));
   const flush = (to: number) => {
     if (to > at || pending !== "") splices.push({ start: at, end: to, text: pending });
     pending = "";

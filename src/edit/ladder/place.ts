@@ -1,4 +1,6 @@
 // Places: where a level finds old text, and whether a span cuts words or characters.
+import { CALL_LIMITS } from "../../core/limits.ts";
+import { refuse } from "../../words/index.ts";
 import type { Alignment, LineChange } from "./merge.ts";
 
 /** The arguments of one edit, with LF endings. */
@@ -45,6 +47,21 @@ function isInk(code: number): boolean {
 const BLANK = /\s/;
 
 export const asWritten = (line: string): string => line;
+
+/** Maximum number of places that a refusal lists. */
+export const MAX_RANGES = 100;
+
+export function refuseTooMany(places: number): void {
+  const limit = CALL_LIMITS.replacements;
+  if (places > limit) throw refuse("old_text_in_too_many_places", { limit });
+}
+
+/** Asked before the result is made: many places times a long text can exceed the longest string. */
+export function refuseTooLong(length: number): void {
+  if (length > MAX_TEXT) throw refuse("edit_result_too_long", { length, longest: MAX_TEXT });
+}
+
+const MAX_TEXT = 2 ** 28;
 
 /** True when a span starts or ends inside a word. */
 export function cutsWord(text: string, start: number, end: number): boolean {

@@ -5,9 +5,8 @@ import { strictOptions, validate } from "../../core/options.ts";
 import type { LineSpan } from "../../core/refusal-details.ts";
 import { refuse } from "../../words/index.ts";
 import { exactSplices, placesIn } from "../ladder/exact.ts";
-import { cutsCharacter, cutsWord } from "../ladder/place.ts";
-import { MAX_RANGES, refuseTooLong } from "../ladder/refuse.ts";
-import { dominantEol, splitLines } from "../text/lines.ts";
+import { cutsCharacter, cutsWord, MAX_RANGES, refuseTooLong } from "../ladder/place.ts";
+import { eolNear, splitLines } from "../text/lines.ts";
 import { contains, occurrences, occurrencesApart } from "../text/occurrences.ts";
 import {
   type LfView,
@@ -211,8 +210,7 @@ function insertion(text: string, line: number, newText: string): Splice[] {
     throw refuse("insert_out_of_range", { line, lineCount: lines.length });
   }
   if (newText === "") throw refuse("insert_empty", {});
-  const neighbour = lines[line - 2] ?? lines[line - 1];
-  const eol = neighbour?.eol || dominantEol(text);
+  const eol = eolNear(lines, line - 2);
   const body = toLf(newText).replaceAll("\n", eol);
   const whole = body.endsWith(eol) ? body : body + eol;
   const before = lines[line - 1];

@@ -57,6 +57,13 @@ export function dominantEol(text: string): "\n" | "\r\n" {
   return crlf > count(text, "\n") - crlf ? "\r\n" : "\n";
 }
 
+/** Returns the terminator for a line added after line `index`: that of the nearest line above, else of any line. */
+export function eolNear(lines: readonly Line[], index: number): Exclude<Eol, ""> {
+  let at = Math.min(index, lines.length - 1);
+  while (lines[at]?.eol === "") at--;
+  return (lines[at] ?? lines.find(({ eol }) => eol !== ""))?.eol || "\n";
+}
+
 function count(text: string, part: string): number {
   let n = 0;
   for (let i = text.indexOf(part); i !== -1; i = text.indexOf(part, i + part.length)) n++;

@@ -2,31 +2,25 @@
 
 /** Returns the offsets of `needle` in order, with overlaps, up to `limit`. */
 export function occurrences(text: string, needle: string, limit = Number.POSITIVE_INFINITY): number[] {
-  return [...take(found(text, needle, 1), limit)];
+  return offsets(text, needle, 1, limit);
 }
 
 /** Returns the offsets that a replace-all would take: the leftmost ones without overlaps, up to `limit`. */
 export function occurrencesApart(text: string, needle: string, limit = Number.POSITIVE_INFINITY): number[] {
-  return [...take(found(text, needle, needle.length), limit)];
+  return offsets(text, needle, needle.length, limit);
 }
 
-function* found(text: string, needle: string, distance: number): Generator<number> {
-  if (needle === "" || needle.length > text.length) return;
+function offsets(text: string, needle: string, distance: number, limit: number): number[] {
+  const found: number[] = [];
+  if (needle === "" || needle.length > text.length) return found;
   const next = searchFor(text, needle);
   let free = 0;
-  for (let at = next(0); at !== -1; at = next(Math.max(at + 1, free))) {
+  for (let at = next(0); at !== -1 && found.length < limit; at = next(Math.max(at + 1, free))) {
     if (at < free) continue;
     free = at + distance;
-    yield at;
+    found.push(at);
   }
-}
-
-function* take(values: Iterable<number>, limit: number): Generator<number> {
-  let left = limit;
-  for (const value of values) {
-    if (left-- <= 0) return;
-    yield value;
-  }
+  return found;
 }
 
 /** Like `String.includes`, but always in linear time. */

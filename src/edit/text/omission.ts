@@ -1,5 +1,8 @@
 // Omission placeholders: lines that stand for omitted text ("// ... existing code ...").
+import { refuse } from "../../words/index.ts";
+import { diffLines } from "../diff/diff.ts";
 import { splitLines } from "./lines.ts";
+import type { Source } from "./source.ts";
 
 export interface Placeholder {
   /** 1-based line of the text. */
@@ -33,6 +36,46 @@ export function kindOfPlaceholder(line: string): "certain" | "soft" | "bare" | u
 
 function holdsPlaceholder(line: string): boolean {
   return line.length <= MAX_PLACEHOLDER && INLINE_PHRASE.test(line);
+}
+
+/** Refuses placeholders such as "... rest unchanged ...": they would replace the text that they stand for. */
+export function refuseNewPlaceholders(
+  source: Source,
+  { oldText, newText }: { readonly oldText: string; readonly newText: string },
+): void {
+  const known = new Map<string, number>();
+  for (const { text } of omissionPlaceholders(oldText)) known.set(text, (known.get(text) ?? 0) + 1);
+  for (const { text, line } of omissionPlaceholders(newText)) {
+    const left = known.get(text) ?? 0;
+    if (left === 0) throw refuse("new_text_has_placeholder", { line, placeholder: text });
+    known.set(text, left - 1);
+  }
+  const line = doubtfulForLines(source, oldText, newText);
+  if (line) throw refuse("new_text_has_placeholder", { line, placeholder: newText.split("\n")[line - 1]!.trim() });
+}
+
+// A bare `...` may be Python, "unchanged" a comment. In the place of this many lines they are omissions.
+const MIN_SWALLOWED = 3;
+
+/** Finds a line of new text that replaces several lines and may stand for them. */
+function doubtfulForLines(source: Source, oldText: string, newText: string): number | undefined {
+  const newLines = newText.split("\n");
+  const kinds = newLines.map(kindOfPlaceholder);
+  if (!kinds.some((kind) => kind === "bare" || kind === "soft")) return undefined;
+  const oldLines = oldText.split("\n");
+  const known = new Set(oldLines.map((line) => line.trim()));
+  const isBare = (line: string) => kindOfPlaceholder(line) === "bare";
+  for (const { aStart, aEnd, bStart, bEnd } of diffLines(oldLines, newLines)) {
+    if (aEnd - aStart < MIN_SWALLOWED) continue;
+    const fewer = aEnd - aStart - (bEnd - bStart) >= MIN_SWALLOWED;
+    for (let at = bStart; at < bEnd; at++) {
+      if (kinds[at] === "soft" && !known.has(newLines[at]!.trim())) return at + 1;
+      if (kinds[at] === "bare" && fewer && !oldLines.some(isBare) && !source.lines.some(({ text }) => isBare(text))) {
+        return at + 1;
+      }
+    }
+  }
+  return undefined;
 }
 
 const MAX_PLACEHOLDER = 160;

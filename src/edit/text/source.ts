@@ -1,7 +1,7 @@
 // A text prepared for matching: its lines and line endings, and views without CRLF or BOM.
 import type { LineSpan } from "../../core/refusal-details.ts";
 import { refuse } from "../../words/index.ts";
-import { dominantEol, type Eol, type Line, splitLines } from "./lines.ts";
+import { type Line, splitLines } from "./lines.ts";
 import { contains, firstAbove } from "./occurrences.ts";
 import type { Splice } from "./splice.ts";
 
@@ -37,6 +37,11 @@ export function linesOf(source: Source, start: number, end: number): LineSpan {
     startLine: source.lineAt(start) + 1,
     endLine: source.lineAt(Math.max(start, end - 1)) + 1,
   };
+}
+
+/** The 1-based range of `count` lines from line index `first` on. */
+export function lineRange(first: number, count: number): LineSpan {
+  return { startLine: first + 1, endLine: first + count };
 }
 
 /** Finds all line ends: four bytes for each, where a line object takes a hundred. */
@@ -104,13 +109,4 @@ export function lfView(text: string): LfView {
     text: toLf(text),
     toOriginal: (offset) => offset + firstAbove(pairs, offset - 1),
   };
-}
-
-/** Returns the terminator for a line added after line `index`: that of the nearest line above. */
-export function eolNear(source: Source, index: number): Eol {
-  for (let at = Math.min(index, source.lines.length - 1); at >= 0; at--) {
-    const { eol } = source.lines[at]!;
-    if (eol !== "") return eol;
-  }
-  return source.lines.find((line) => line.eol !== "")?.eol ?? dominantEol(source.text);
 }
