@@ -1,7 +1,16 @@
 // Tools as functions: what an editor shows of them, the data of a call and its warnings, and the refusal of one without data.
 import { inspect } from "node:util";
 import { Refusal } from "stet";
-import { type AnyTool, bind, call, defineTool, type Surface, workspace as surface, surfaceNamed, surfaceNames } from "stet/surfaces";
+import {
+  type AnyTool,
+  bind,
+  call,
+  defineTool,
+  type Surface,
+  workspace as surface,
+  surfaceNamed,
+  surfaceNames,
+} from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { memoryWorkspace } from "../support/workspace.ts";
@@ -13,11 +22,11 @@ const { callsOf } = (await import("../../scripts/tool-calls.mjs" as string)) as 
 it("an editor explains every tool and every parameter", () => {
   const surfaces = surfaceNames.map((name) => surfaceNamed(name));
   const lines = callsOf(surfaces).split("\n");
-  const members = lines.flatMap((line, n) => (/^  \w/.test(line) ? [{ line, words: lines[n - 1]! }] : []));
+  const members = lines.flatMap((line, n) => (/^ {2}\w/.test(line) ? [{ line, words: lines[n - 1]! }] : []));
   const tools = surfaces.flatMap((each) => each.tools as readonly AnyTool[]);
   const parameters = tools.flatMap(({ input }) => Object.keys(input.shape));
   expect(members).toHaveLength(tools.length + parameters.length);
-  expect(members.filter(({ words }) => !/^  \/\*\* \S.*\*\/$/.test(words))).toEqual([]);
+  expect(members.filter(({ words }) => !/^ {2}\/\*\* \S.*\*\/$/.test(words))).toEqual([]);
   expect(lines).toContain("  /** Must not exist. */");
 });
 

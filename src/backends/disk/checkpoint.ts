@@ -6,7 +6,7 @@ import { flushesDone } from "./flushes.ts";
 import type { History } from "./history.ts";
 import { closeQuietly, flushData } from "./io.ts";
 import { readEntries } from "./log/query.ts";
-import { openRegular, withParent } from "./paths/reach.ts";
+import { openRegular, withPlace } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
 
 /** So many entries may be left to look at after a power failure. */
@@ -73,7 +73,7 @@ async function checkpoint(root: Root, { log, mark }: History, atLeast: number): 
     const parent = path.slice(0, Math.max(0, path.lastIndexOf("/")));
     try {
       await flushFile(root, path);
-      if (!parents.has(parent)) withParent(root, path, {}, (dir) => dir.fsync());
+      if (!parents.has(parent)) withPlace(root, path, ({ dir }) => dir.fsync());
     } catch (error) {
       // Where others took the directory away, there is nothing of ours to make safe.
       if (!(error instanceof Refusal) && !GONE.has(errnoOf(error) ?? "")) throw error;

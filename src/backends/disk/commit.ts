@@ -4,24 +4,13 @@ import { LINK_MODE } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { abortedDraft, appliedDraft, refuseNested } from "../journal/draft.ts";
 import type { Attributes } from "./attributes.ts";
-import { closeOld, type Old, openOld, recordOthers } from "./current-file.ts";
+import { type Old, openOld, recordOthers } from "./current-file.ts";
 import { refusalOf } from "./errno.ts";
-import { type Durability, flushesBounded } from "./flushes.ts";
+import { closeLater, type Durability, flushesBounded } from "./flushes.ts";
 import { type History, keepBlobs } from "./history.ts";
-import { removeEmpty, withParent } from "./paths/reach.ts";
+import { openFileOrLinkAt, type Place, placeOf, release, removeEmpty } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
-import {
-  discard,
-  displaced,
-  finish,
-  flushStaged,
-  lostRace,
-  makeStep,
-  putBack,
-  putInPlace,
-  type Step,
-  stage,
-} from "./place.ts";
+import { discard, displaced, flushStaged, lostRace, makeStep, putBack, putInPlace, type Step, stage } from "./place.ts";
 import type { Tree } from "./tree.ts";
 
 /** A workspace whose lock is held. */
@@ -51,9 +40,11 @@ export interface Job {
 
 interface Commit {
   readonly job: Job;
-  readonly olds: (Old | null)[];
+  /** Held until the end. Null where even the directory is missing. */
+  readonly places: (Place | null)[];
   /** Directories that had to be made. */
   readonly made: Path[];
+  readonly olds: (Old | null)[];
   readonly steps: Step[];
   readonly warnings: string[];
   entry?: Entry;
@@ -62,7 +53,15 @@ interface Commit {
 
 /** Under the lock, with the log caught up and nothing left over from others. Every job is answered. */
 export async function commitTogether(disk: Disk, jobs: readonly Job[]): Promise<void> {
-  const all: Commit[] = jobs.map((job) => ({ job, olds: [], made: [], steps: [], warnings: [], isRefused: false }));
+  const all: Commit[] = jobs.map((job) => ({
+    job,
+    places: [],
+    made: [],
+    olds: [],
+    steps: [],
+    warnings: [],
+    isRefused: false,
+  }));
   try {
     const begun = await each(all, async ({ job }) => job.begin());
     const compared = await each(begun, (commit) => compare(disk, commit));
@@ -70,7 +69,7 @@ export async function commitTogether(disk: Disk, jobs: readonly Job[]): Promise<
     const written = await append(disk, staged);
     const placed = await each(written, (commit) => placeAll(disk, commit));
     for (const { job, entry, warnings, steps } of placed) {
-      for (const step of steps) finish(disk, step);
+      for (const step of steps) discard(step);
       job.done({ entry: entry!, warnings: [...(disk.unfinished?.splice(0) ?? []), ...warnings] });
     }
   } catch (defect) {
@@ -78,11 +77,13 @@ export async function commitTogether(disk: Disk, jobs: readonly Job[]): Promise<
     if (all.some(({ entry, isRefused }) => entry !== undefined && !isRefused)) disk.history.mark.hold();
     for (const commit of all) refuse(commit, defect);
   } finally {
-    for (const { olds, made, steps, isRefused } of all) {
-      for (const old of olds) closeOld(old);
-      if (!isRefused) continue;
-      for (const step of steps) discard(disk, step);
-      removeEmpty(disk.root, made);
+    for (const { places, made, olds, steps, isRefused } of all) {
+      if (isRefused) {
+        for (const step of steps) discard(step);
+        removeEmpty(disk.root, made);
+      }
+      for (const old of olds) if (old?.fd !== undefined) closeLater(old.fd);
+      for (const place of places) if (place !== null) release(disk.root, place);
     }
   }
 }
@@ -118,24 +119,39 @@ function refuse(commit: Commit, error: unknown): void {
 }
 
 /** Everything is as the caller knows it, or this throws. Nothing is changed but for directories, and notes of what others did. */
-async function compare(disk: Disk, { job, olds, made }: Commit): Promise<void> {
+async function compare(disk: Disk, { job, places, made, olds }: Commit): Promise<void> {
   refuseNested(job.changes);
   for (const change of job.changes) {
-    if (change.from === null) made.push(...makeParents(disk, change));
-    const old = await openOld(disk.root, change.path, change.before);
-    olds.push(old);
+    const place = reach(disk, change);
+    places.push(place);
+    made.push(...(place?.made ?? []));
+    const found = place && openFileOrLinkAt(disk.root, place);
+    olds.push(await openOld(found, change.path, change.before));
   }
-  const looked = job.changes.map(({ path }, n) => ({ path, now: olds[n] ?? null }));
-  await recordOthers(disk, looked, job.author);
+  const { log } = disk.history;
+  const others = job.changes
+    .map(({ path }, n) => ({ path, now: olds[n] ?? null, head: log.head(path) }))
+    .filter(({ now, head }) => head !== null && head.sha !== (now?.sha ?? null));
+  if (others.length > 0) await recordOthers(disk, others, job.author);
   const lost = job.changes.find(({ from }, n) => (olds[n]?.sha ?? null) !== from);
   if (lost !== undefined) throw lostRace(lost.path);
 }
 
-async function stageAll(disk: Disk, { job, olds, steps, warnings }: Commit): Promise<void> {
+/** A new file whose directory is missing is refused, or gets one. */
+function reach({ root, durability }: Disk, { path, from, createParents = false }: Change): Place | null {
+  try {
+    return placeOf(root, path, { createParents: from === null && createParents, sync: durability === "full" });
+  } catch (error) {
+    if (from !== null && error instanceof Refusal && error.kind === "not_found") return null;
+    throw error;
+  }
+}
+
+async function stageAll(disk: Disk, { job, places, olds, steps, warnings }: Commit): Promise<void> {
   const seq = disk.history.log.tail.seq + 1;
   for (const [n, change] of job.changes.entries()) {
     const old = olds[n] ?? null;
-    const step = makeStep(disk, change, old, seq, stepNumber++ % MAX_STEPS);
+    const step = makeStep(disk, change, places[n]!, old, `${seq}-${stepNumber++ % MAX_STEPS}`);
     steps.push(step);
     const source = job.changes.findIndex(({ path }) => path === change.movedFrom);
     const { to } = change;
@@ -266,12 +282,6 @@ async function takeBack(
   } catch (error) {
     throw unfinished(history, refusalOf(error, steps[0]!.change.path, "take back the change of").message, cause);
   }
-}
-
-/** Also refuses a new file whose directory is missing, before anything is staged. */
-function makeParents({ root, durability }: Disk, { path, createParents }: Change): readonly Path[] {
-  const options = { createParents: createParents ?? false, sync: durability === "full" };
-  return withParent(root, path, options, (_dir, _name, made) => [...made]);
 }
 
 const UMASK = process.umask();

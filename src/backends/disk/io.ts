@@ -24,18 +24,20 @@ export async function readVersion(
   refuseLarger(path, stat.size, maxBytes);
   const mode = stat.mode & 0o7777;
   const isLarge = stat.size > LIMITS.sliceBytes;
-  if (likely?.size === stat.size && (isLarge ? await holdsInSlices(fd, likely) : stillHolds(fd, stat.size, likely)))
+  if (likely?.size === stat.size && (isLarge ? await holdsInSlices(fd, likely) : stillHolds(fd, likely)))
     return { ...likely, mode };
-  if (isLarge) return readInSlices(fd, stat.size, maxBytes, mode, path);
-  return versionOf([readAll(fd, stat.size, maxBytes, path)], mode);
+  const bytes = isLarge ? null : readFully(fd, 0, stat.size + 1);
+  // One that has grown since is read to its end.
+  if (bytes === null || bytes.length > stat.size) return readInSlices(fd, stat.size, maxBytes, mode, path);
+  return versionOf([bytes], mode);
 }
 
-/** Whether a file of no more than a slice still has the bytes of this version, without hashing them. */
-export function stillHolds(fd: number, size: number, version: Version): boolean {
-  if (size !== version.size) return false;
-  const spare = size < SPARE.length ? SPARE : Buffer.allocUnsafe(size + 1);
+/** Whether a file of no more than a slice has the bytes of this version, without hashing them. */
+export function stillHolds(fd: number, version: Version): boolean {
+  const size = version.size + 1;
+  const spare = size < SPARE.length ? SPARE : Buffer.allocUnsafe(size);
   // Regular files give less than was asked for at their end only.
-  return spare.subarray(0, fs.readSync(fd, spare, 0, size + 1, 0)).equals(bytesOf(version));
+  return spare.subarray(0, fs.readSync(fd, spare, 0, size, 0)).equals(bytesOf(version));
 }
 
 /** For bytes that are looked at and forgotten: memory of their own would have to be cleared away again. */
@@ -61,20 +63,6 @@ export function readFully(fd: number, offset: number, length: number): Buffer {
     done += count;
   }
   return bytes.subarray(0, done);
-}
-
-function readAll(fd: number, size: number, maxBytes: number, path: string): Buffer {
-  let bytes = Buffer.allocUnsafe(size + 1);
-  let end = 0;
-  for (;;) {
-    const wanted = bytes.length - end;
-    const got = fs.readSync(fd, bytes, end, wanted, end);
-    end += got;
-    // Regular files give less than was asked for at their end only.
-    if (got < wanted && end <= maxBytes) return bytes.subarray(0, end);
-    refuseLarger(path, end, maxBytes);
-    if (end === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(Math.max(bytes.length, 4096))]);
-  }
 }
 
 async function readInSlices(fd: number, size: number, maxBytes: number, mode: number, path: string): Promise<Version> {

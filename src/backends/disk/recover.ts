@@ -15,14 +15,14 @@ import { shown } from "../../core/printable.ts";
 import { bytesOf } from "../../core/version.ts";
 import { RECOVERY } from "../journal/draft.ts";
 import { attributesOf, type Disk } from "./commit.ts";
-import { closeOld, lookAt, type Old, openOld, recordOthers } from "./current-file.ts";
+import { lookAt, type Old, openOld, recordOthers } from "./current-file.ts";
 import { errnoOf, refusalOf } from "./errno.ts";
 import { type History, keepBlobs } from "./history.ts";
+import { closeQuietly, removeQuietly } from "./io.ts";
 import { chainedSince } from "./log/query.ts";
-import { withParent } from "./paths/reach.ts";
-import { RECENT_MS } from "./paths/root.ts";
-import { displaced, finish, flushStaged, lostRace, makeStep, putBack, putInPlace, stage, versionAt } from "./place.ts";
-import { sweep } from "./tree.ts";
+import { openFileOrLink, placeOf, release } from "./paths/reach.ts";
+import { RECENT_MS, type Root } from "./paths/root.ts";
+import { discard, displaced, flushStaged, lostRace, makeStep, putBack, putInPlace, stage, versionAt } from "./place.ts";
 
 /**
  * Under the lock. Cheap when nothing is left over. In words, what was not finished. `toRead`: for a call that reads;
@@ -97,12 +97,12 @@ export async function keepLeftOvers({ tree, history, durability }: Disk): Promis
   const names = tree.leftOver();
   if (names.length === 0) return;
   for (const name of names) {
-    const version = await versionAt(tree.temporary.at(name), JOURNAL_LIMITS.keptBytes);
+    const version = await versionAt(tree.dir.at(name), JOURNAL_LIMITS.keptBytes);
     if (version !== null && !history.blobs.has(version.sha))
       history.log.keep(await keepBlobs(history, [version], durability));
   }
   if (durability === "full") await history.log.flush();
-  sweep(tree);
+  for (const name of names) removeQuietly(tree.dir.at(name));
 }
 
 /** Null when the path has what it should have, or another program changed it since; else why it could not be brought there. */
@@ -112,7 +112,7 @@ async function bring(
   wanted: Wanted,
   { isSameBoot, mayChange }: { readonly isSameBoot: boolean; readonly mayChange: MayChange },
 ): Promise<string | null> {
-  const old = await openOld(disk.root, path).catch(unlessDefect);
+  const old = await lookAgain(disk.root, path);
   try {
     const now = old?.sha ?? null;
     if (now === wanted.sha) return null;
@@ -124,19 +124,14 @@ async function bring(
     if (wanted.sha !== null && version === null) return "its bytes are not kept";
     if (wanted.mode === LINK_MODE && old?.mode !== LINK_MODE && now !== null)
       return `${shown(path)} would become a symbolic link`;
-    await place(
-      disk,
-      path,
-      old,
-      version === null ? null : { ...version, ...(wanted.mode !== undefined && { mode: wanted.mode }) },
-    );
+    await put(disk, path, old, version && { ...version, ...(wanted.mode !== undefined && { mode: wanted.mode }) });
     return null;
   } catch (error) {
     const refusal = refusalOf(error, path, "recover");
     if (OF_THE_DISK.has(refusal.kind)) throw error;
     return MEANWHILE;
   } finally {
-    closeOld(old);
+    if (old?.fd !== undefined) closeQuietly(old.fd);
   }
 }
 
@@ -171,22 +166,27 @@ function isTorn(there: Uint8Array, ours: Uint8Array): boolean {
 
 const DISK_BLOCK = 4096;
 
-async function place(disk: Disk, path: Path, old: Old | null, to: Version | null): Promise<void> {
-  const from = old?.sha ?? null;
-  if (from === null) withParent(disk.root, path, { createParents: true }, () => undefined);
-  const step = makeStep(disk, { path, from, to, proof: "" }, old, disk.history.log.tail.seq, 0);
-  await stage(disk, step, attributesOf(to, old));
-  flushStaged(disk, step);
-  putInPlace(disk, step);
-  const intruder = await displaced(step);
-  if (intruder !== null) {
-    // Another program was faster: what it wrote comes back, and what it wrote into ours meanwhile is kept.
-    const written = await putBack(disk, step, intruder);
-    const found = written === null ? [intruder] : [intruder, written];
-    disk.history.log.keep(await keepBlobs(disk.history, found, disk.durability));
-    throw lostRace(path);
+async function put(disk: Disk, path: Path, old: Old | null, to: Version | null): Promise<void> {
+  const { history, durability, root } = disk;
+  const place = placeOf(root, path, { createParents: old === null });
+  try {
+    const change = { path, from: old?.sha ?? null, to, proof: "" };
+    const step = makeStep(disk, change, place, old, `${history.log.tail.seq}-0`);
+    await stage(disk, step, attributesOf(to, old));
+    flushStaged(disk, step);
+    putInPlace(disk, step);
+    const intruder = await displaced(step);
+    if (intruder !== null) {
+      // Another program was faster: what it wrote comes back, and what it wrote into ours meanwhile is kept.
+      const written = await putBack(disk, step, intruder);
+      const found = written === null ? [intruder] : [intruder, written];
+      history.log.keep(await keepBlobs(history, found, durability));
+      throw lostRace(path);
+    }
+    discard(step);
+  } finally {
+    release(root, place);
   }
-  finish(disk, step);
 }
 
 /** Why entries were not finished, and what is there instead, as another's. */
@@ -219,9 +219,14 @@ async function writeDown(
   return told;
 }
 
-function unlessDefect(error: unknown): null {
-  refusalOf(error, "", "recover");
-  return null;
+/** What cannot be read is told when it cannot be brought to what it should be. */
+async function lookAgain(root: Root, path: Path): Promise<Old | null> {
+  try {
+    return await openOld(openFileOrLink(root, path), path);
+  } catch (error) {
+    refusalOf(error, "", "recover");
+    return null;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 // The anchors surface: files are read with a hash for every line and edited by naming these hashes.
 import { strictOptions, validate } from "../../core/options.ts";
-import type { Surface, Typed } from "../tool.ts";
 import type { AnchorsCalls } from "../calls.ts";
+import type { Surface, Typed } from "../tool.ts";
 import { toolUseRules } from "./guidance.ts";
 import { type EditOptions, editTool } from "./tools/edit.ts";
 import { readFile } from "./tools/read-file.ts";

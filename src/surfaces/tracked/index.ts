@@ -1,6 +1,7 @@
 // The surface `tracked`: Read, Write, Edit, Glob and Grep, where a file must be read before it is changed.
-import type { Surface, Typed } from "../tool.ts";
+
 import type { TrackedCalls } from "../calls.ts";
+import type { Surface, Typed } from "../tool.ts";
 import { edit } from "./tools/edit.ts";
 import { glob } from "./tools/glob.ts";
 import { grep } from "./tools/grep.ts";

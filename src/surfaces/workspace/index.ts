@@ -1,6 +1,7 @@
 // The surface `workspace`: file tools gated by sha256, with audit log and trash.
-import type { Surface, Typed } from "../tool.ts";
+
 import type { WorkspaceCalls } from "../calls.ts";
+import type { Surface, Typed } from "../tool.ts";
 import { apply_patch } from "./tools/apply-patch.ts";
 import { audit_log } from "./tools/audit-log.ts";
 import { create_file } from "./tools/create-file.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { Refusal } from "stet";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { portable } from "../../../src/backends/disk/paths/pin-portable.ts";
+import { portable } from "../../../src/backends/disk/paths/pin.ts";
 import { openRoot } from "../../../src/backends/disk/paths/root.ts";
 import { resolve } from "../../../src/backends/disk/paths/walk.ts";
 import { testResolution } from "../../support/resolve-cases.ts";

@@ -1,13 +1,12 @@
 // The root of a workspace on disk: found once, pinned for as long as it is open, and of no use once its path leads elsewhere.
-import { realpathSync, statfsSync, statSync } from "node:fs";
+import { type BigIntStats, realpathSync, statfsSync, statSync } from "node:fs";
 import { resolve as absolute } from "node:path";
 import { Refusal } from "../../../core/failure.ts";
 import { notADirectory, splitPath } from "../../../core/paths.ts";
 import { shown } from "../../../core/printable.ts";
 import { outside } from "../../path-refusals.ts";
-import { refusalOf } from "../errno.ts";
-import { type Dir, type Pinning, pinning as platformPinning } from "./pin.ts";
-import { type StillThere, stillThere } from "./same-directory.ts";
+import { errnoOf, refusalOf } from "../errno.ts";
+import { type Dir, isSameFile, type Pinning, pinning as platformPinning } from "./pin.ts";
 
 export interface Root {
   /** Absolute, with every link resolved, as it was when the root was opened. */
@@ -32,8 +31,8 @@ export function openRoot(root: string, options: { readonly pinning?: Pinning } =
   const real = realRoot(given);
   if (pinning.races === "closed") requireProc();
   const dir = pinned(real, pinning);
+  const held = statSync(dir.self, { bigint: true });
   const paths = [...new Set([real, given])];
-  const still = paths.map((path) => stillThere(dir, { followed: path }));
   let seenAt = performance.now();
   return {
     path: real,
@@ -44,7 +43,7 @@ export function openRoot(root: string, options: { readonly pinning?: Pinning } =
     check(when) {
       if (when === "lately" && performance.now() - seenAt < RECENT_MS) return;
       seenAt = Number.NEGATIVE_INFINITY;
-      const elsewhere = paths.find((path, n) => !isThere(path, still[n]!));
+      const elsewhere = paths.find((path) => !isSameFile(lookAt(path), held));
       if (elsewhere !== undefined) throw movedAway(elsewhere);
       seenAt = performance.now();
     },
@@ -63,10 +62,11 @@ function pinned(real: string, pinning: Pinning): Dir {
 /** A read that is so far behind shows what was there a moment ago; changes and searches always look. */
 export const RECENT_MS = 20;
 
-function isThere(path: string, still: StillThere): boolean {
+function lookAt(path: string): BigIntStats | undefined {
   try {
-    return still() !== null;
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
   } catch (error) {
+    if (errnoOf(error) === "ELOOP") return undefined;
     throw refusalOf(error, path, "look at the workspace root");
   }
 }
@@ -160,7 +160,8 @@ const PSEUDO: ReadonlySet<number> = new Set([
   0x07655821, // resctrl
 ]);
 
-/** For what is on another device than the root: other disks are fine, views of the kernel are not part of the workspace. */
-export function refusePseudo(path: string, raw: string): void {
-  if (isPseudo(path)) throw outside(raw, "is on a file system of the kernel, not in the workspace");
+/** On another device than the root, other disks are fine; views of the kernel are not part of the workspace. */
+export function refusePseudo(root: Root, at: Pick<Dir, "dev" | "self">, raw: string): void {
+  if (at.dev !== root.dev && isPseudo(at.self))
+    throw outside(raw, "is on a file system of the kernel, not in the workspace");
 }

@@ -19,8 +19,7 @@ import { backOutOfNothing, changed, outside } from "../../path-refusals.ts";
 import { refusalOf } from "../errno.ts";
 import type { Dir } from "./pin.ts";
 import { step, untilStable } from "./reach.ts";
-import type { Root } from "./root.ts";
-import { refusePseudo } from "./root.ts";
+import { type Root, refusePseudo } from "./root.ts";
 
 export function resolve(root: Root, raw: string, options: ResolveOptions = {}): Resolved {
   const steps = parsePath(raw, options);
@@ -144,8 +143,8 @@ class Walk {
     });
   }
 
-  #found(stat: Stats, place: string): Resolved {
-    if (stat.dev !== this.#root.dev) refusePseudo(place, this.#raw);
+  #found(stat: Stats, self: string): Resolved {
+    refusePseudo(this.#root, { dev: stat.dev, self }, this.#raw);
     const kind = kindOf(stat);
     return {
       path: this.#names.join("/") as Path,
@@ -164,7 +163,7 @@ class Walk {
     if (tail.includes("..")) throw backOutOfNothing(this.#raw, this.#names, tail);
     if (!this.#existed || this.#links > 0) checkNewNames(this.#raw, tail);
     if (this.#directory) throw noSuchDirectory(this.#raw, this.#pathOf(...tail));
-    if (this.#dirs.length > 0 && this.#here.dev !== this.#root.dev) refusePseudo(this.#here.self, this.#raw);
+    refusePseudo(this.#root, this.#here, this.#raw);
     const path = this.#pathOf(...tail) as Path;
     return { path, kind: "absent", size: 0, mtimeMs: 0, hardLinks: 0, throughLink: this.#links > 0, via: this.#via };
   }
