@@ -13,7 +13,7 @@ import { CREATE_ONLY, closeQuietly, readVersion, removeQuietly, stillHolds, writ
 import { loadNative } from "./native.ts";
 import { isSameFile, NO_FOLLOW } from "./paths/pin.ts";
 import { type Place, withPlace } from "./paths/reach.ts";
-import type { Root } from "./paths/root.ts";
+import { type Root, refusePseudo } from "./paths/root.ts";
 import type { Tree } from "./tree.ts";
 
 /** One change of one path, on its way. */
@@ -40,7 +40,8 @@ export function lostRace(path: string): Refusal {
   return new Refusal("stale_file", `${path} changed at the very moment of the change.`, { path, next: "Try again." });
 }
 
-export function makeStep({ tree }: Placing, change: Change, place: Place, old: Old | null, name: string): Step {
+export function makeStep({ root, tree }: Placing, change: Change, place: Place, old: Old | null, name: string): Step {
+  if (old === null) refusePseudo(root, place.dir, change.path);
   const isBeside = (old?.stat.dev ?? place.dir.dev) !== tree.dir.dev;
   const temporary = isBeside ? place.dir.at(`.stet-${name}-${randomBytes(8).toString("hex")}`) : tree.dir.at(name);
   return { change, place, old, temporary, isBeside, placed: 0 };

@@ -21,7 +21,7 @@ import { type History, keepBlobs } from "./history.ts";
 import { closeQuietly, removeQuietly } from "./io.ts";
 import { chainedSince } from "./log/query.ts";
 import { openFileOrLink, placeOf, release } from "./paths/reach.ts";
-import { RECENT_MS, type Root } from "./paths/root.ts";
+import type { Root } from "./paths/root.ts";
 import { discard, displaced, flushStaged, lostRace, makeStep, putBack, putInPlace, stage, versionAt } from "./place.ts";
 
 /**
@@ -266,5 +266,7 @@ export function recoverBeforeRead(
   };
 }
 
+/** A read that is so far behind shows what was there a moment ago. */
+const RECENT_MS = 20;
 /** Another process may be finishing it at this moment. */
 const FIRST_WAIT_MS = 1000;

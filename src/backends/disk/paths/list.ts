@@ -6,7 +6,7 @@ import { childOf, namesOf } from "../../../core/paths.ts";
 import { refusalOf } from "../errno.ts";
 import type { Dir } from "./pin.ts";
 import { descend, release, untilStable } from "./reach.ts";
-import type { Root } from "./root.ts";
+import { type Root, refusePseudo } from "./root.ts";
 import { kindOf } from "./walk.ts";
 
 /** `bytes` is set when the name is not valid UTF-8: it is shown escaped, its kind is "other", and no path leads to it. */
@@ -18,6 +18,7 @@ export interface DiskListed extends Listed {
 export function* listDirectory(root: Root, path: Path): Generator<DiskListed, void, undefined> {
   const dir = untilStable(() => descend(root, namesOf(path), path));
   try {
+    refusePseudo(root, dir, path);
     // Node's types do not know that names can be asked for as bytes.
     const opened = opendirSync(dir.self, { encoding: "buffer" as BufferEncoding, bufferSize: BATCH });
     try {

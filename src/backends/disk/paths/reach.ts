@@ -31,6 +31,7 @@ export function placeOf(root: Root, path: Path, { createParents, sync }: ParentO
   const made: Path[] = [];
   const make = (dir: Dir, missing: string, directory: string): void => {
     checkName(path, missing);
+    refusePseudo(root, dir, path);
     if (makeOne(dir, missing, path)) made.push(directory as Path);
     if (sync) dir.fsync();
   };
@@ -159,7 +160,6 @@ export function descend(root: Root, names: readonly string[], path: string, onMi
       release(root, { dir: here });
       here = next;
     }
-    refusePseudo(root, here, path);
     return here;
   } catch (error) {
     release(root, { dir: here });
