@@ -63,9 +63,11 @@ export async function commitTogether(disk: Disk, jobs: readonly Job[]): Promise<
     isRefused: false,
   }));
   try {
-    const begun = await each(all, async ({ job }) => job.begin());
-    const compared = await each(begun, (commit) => compare(disk, commit));
-    const staged = await each(compared, (commit) => stageAll(disk, commit));
+    const staged = await each(all, async (commit) => {
+      commit.job.begin();
+      await compare(disk, commit);
+      await stageAll(disk, commit);
+    });
     const written = await append(disk, staged);
     const placed = await each(written, (commit) => placeAll(disk, commit));
     for (const { job, entry, warnings, steps } of placed) {
@@ -197,32 +199,17 @@ async function append(disk: Disk, staged: readonly Commit[]): Promise<readonly C
   try {
     if (durability === "full") await history.log.flush();
   } catch (error) {
-    const failure = await abort(disk, written, error).then(
-      () => error,
-      (worse) => worse,
-    );
-    for (const commit of written) refuse(commit, failure);
+    // The entries did not happen.
+    for (const commit of written)
+      await takeBack(disk, commit, [], new Map(), error).then(
+        () => refuse(commit, error),
+        (worse) => refuse(commit, worse),
+      );
     return [];
   }
   // Not before: what is waited for goes first.
   for (const { steps } of written) for (const step of steps) flushStaged(disk, step);
   return written;
-}
-
-/** The entries did not happen: their flush failed. */
-async function abort(disk: Disk, commits: readonly Commit[], cause: unknown): Promise<void> {
-  const { history } = disk;
-  try {
-    for (const { entry, job } of commits) history.log.record(abortedDraft(entry!, job.author));
-  } catch (error) {
-    throw unfinished(history, refusalOf(error, "the journal", "write to").message, cause);
-  }
-  await flushIfPossible(disk);
-}
-
-/** What was aborted is so in the log. Where that cannot be flushed, a power failure may finish it as a whole, and no caller was told that it happened. */
-async function flushIfPossible({ history, durability }: Disk): Promise<void> {
-  if (durability === "full") await history.log.flush().catch((error) => void refusalOf(error, "the journal", "flush"));
 }
 
 function unfinished({ mark }: History, why: string, cause: unknown): Refusal {
@@ -277,10 +264,12 @@ async function takeBack(
     }
     history.log.keep(await keepBlobs(history, [...intruders.values(), ...written.values()], durability));
     history.log.record(abortedDraft(entry!, job.author));
-    await flushIfPossible(disk);
+    // Where that cannot be flushed, a power failure may finish it as a whole, and no caller was told that it happened.
+    if (durability === "full")
+      await history.log.flush().catch((error) => void refusalOf(error, "the journal", "flush"));
     return written;
   } catch (error) {
-    throw unfinished(history, refusalOf(error, steps[0]!.change.path, "take back the change of").message, cause);
+    throw unfinished(history, refusalOf(error, job.changes[0]!.path, "take back the change of").message, cause);
   }
 }
 

@@ -148,7 +148,7 @@ function openHolder(dir: string, { shownAs = dir, leaseMs }: LockOptions): Holde
 }
 
 const recorded = (dir: string): string | undefined =>
-  readStateFile(`${dir}/lock-kind`, JOURNAL_LIMITS.lockBytes, { anyLinks: true })?.toString("utf8").trim();
+  readStateFile(`${dir}/lock-kind`, JOURNAL_LIMITS.lockBytes)?.toString("utf8").trim();
 
 /** Appears with its content, never empty, also after a power failure. */
 function record(dir: string, native: Native | string): string {

@@ -1,13 +1,5 @@
 // Brings the tree up to the log: after a crash every commit that is in the log is finished, as far as the policy allows it.
-import {
-  type Entry,
-  type EntryChange,
-  LINK_MODE,
-  type MayChange,
-  type Path,
-  type Sha,
-  type Version,
-} from "../../core/backend.ts";
+import { type EntryChange, LINK_MODE, type MayChange, type Path, type Sha, type Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../core/limits.ts";
 import { listed } from "../../core/plural.ts";
@@ -19,6 +11,7 @@ import { lookAt, type Old, openOld, recordOthers } from "./current-file.ts";
 import { errnoOf, refusalOf } from "./errno.ts";
 import { type History, keepBlobs } from "./history.ts";
 import { closeQuietly, removeQuietly } from "./io.ts";
+import type { Log } from "./log/log.ts";
 import { chainedSince } from "./log/query.ts";
 import { openFileOrLink, placeOf, release } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
@@ -31,16 +24,19 @@ import { discard, displaced, flushStaged, lostRace, makeStep, putBack, putInPlac
 export async function recover(disk: Disk, mayChange: MayChange, toRead = false): Promise<readonly string[]> {
   const { log, mark } = disk.history;
   const reached = mark.read();
-  // Of a history that was linked or imported: from here on, what is left is finished.
-  if (reached === null && !toRead) mark.place(log.tail.seq);
-  const { placed, safe, isSameBoot } = reached ?? NOTHING_LEFT;
-  const since = isSameBoot ? placed : safe;
   mark.resume();
+  if (reached === null) {
+    // Of a history that was linked or imported: from here on, what is left is finished.
+    mark.place(log.tail.seq);
+    return [];
+  }
+  const { placed, safe, isSameBoot } = reached;
+  const since = isSameBoot ? placed : safe;
   if (since >= log.tail.seq) return [];
   // Until all of it is finished, nothing more counts as placed.
   mark.hold();
   log.checkSince(since);
-  const left = pathsSince(chainedSince(log.reach(), since + 1), (path) => log.head(path));
+  const left = pathsSince(log, since);
   const denied = [...left.keys()].filter((path) => !mayChange(path));
   if (toRead && denied.length > 0) return [];
   // Before any file changes: what the dead process appended may not be on the disk yet.
@@ -48,7 +44,7 @@ export async function recover(disk: Disk, mayChange: MayChange, toRead = false):
   await keepLeftOvers(disk);
   const unfinished = new Map<Path, string>();
   for (const [path, wanted] of left) {
-    const why = await bring(disk, path, wanted, { isSameBoot, mayChange });
+    const why = await bring(disk, path, wanted, isSameBoot, mayChange);
     if (why !== null) unfinished.set(path, why);
   }
   const told = await writeDown(disk, left, unfinished);
@@ -56,8 +52,6 @@ export async function recover(disk: Disk, mayChange: MayChange, toRead = false):
   mark.resume();
   return told;
 }
-
-const NOTHING_LEFT = { placed: Number.POSITIVE_INFINITY, safe: Number.POSITIVE_INFINITY, isSameBoot: true };
 
 interface Wanted {
   /** The entry that has the last word. */
@@ -69,24 +63,20 @@ interface Wanted {
 }
 
 /** What each path that was changed since should have by now. An entry that was aborted since has no say. */
-function pathsSince(
-  entries: Iterable<Entry>,
-  headOf: (path: Path) => { readonly seq: number; readonly sha: Sha | null } | null,
-): ReadonlyMap<Path, Wanted> {
+function pathsSince(log: Log, since: number): ReadonlyMap<Path, Wanted> {
   const changes = new Map<Path, (EntryChange & { readonly seq: number })[]>();
-  for (const { seq, outcome, changes: made } of entries) {
+  for (const { seq, outcome, changes: made } of chainedSince(log.reach(), since + 1)) {
     if (outcome !== "applied" && outcome !== "external") continue;
     for (const change of made) changes.set(change.path, [...(changes.get(change.path) ?? []), { ...change, seq }]);
   }
-  const wanted = new Map<Path, Wanted>();
-  for (const [path, list] of changes) {
-    const head = headOf(path) ?? { seq: list[0]!.seq, sha: list[0]!.from };
-    const own = list.find(({ seq }) => seq === head.seq);
-    const mode = own?.to === head.sha ? own.toMode : list[0]!.fromMode;
-    const known = new Set(list.flatMap(({ from, to }) => [from, to]));
-    wanted.set(path, { ...head, mode, known });
-  }
-  return wanted;
+  return new Map(
+    [...changes].map(([path, list]) => {
+      const head = log.head(path) ?? { seq: list[0]!.seq, sha: list[0]!.from };
+      const last = list.find(({ seq, to }) => seq === head.seq && to === head.sha);
+      const known = new Set(list.flatMap(({ from, to }) => [from, to]));
+      return [path, { ...head, mode: last === undefined ? list[0]!.fromMode : last.toMode, known }];
+    }),
+  );
 }
 
 /**
@@ -110,16 +100,15 @@ async function bring(
   disk: Disk,
   path: Path,
   wanted: Wanted,
-  { isSameBoot, mayChange }: { readonly isSameBoot: boolean; readonly mayChange: MayChange },
+  isSameBoot: boolean,
+  mayChange: MayChange,
 ): Promise<string | null> {
   const old = await lookAgain(disk.root, path);
   try {
     const now = old?.sha ?? null;
     if (now === wanted.sha) return null;
-    const version =
-      wanted.sha === null ? null : await disk.history.blobs.get(wanted.sha, JOURNAL_LIMITS.keptBytes).catch(() => null);
-    const isOurs = wanted.known.has(now) && (now !== null || isNew(wanted));
-    if (!isOurs && (isSameBoot || !(await isTornOfAny(disk, old, wanted)))) return MEANWHILE;
+    const version = await keptVersion(disk.history, wanted.sha);
+    if (!wanted.known.has(now) && (isSameBoot || !(await isTornOfAny(disk, old, wanted)))) return MEANWHILE;
     if (!mayChange(path)) return `the policy does not allow a change of ${shown(path)}`;
     if (wanted.sha !== null && version === null) return "its bytes are not kept";
     if (wanted.mode === LINK_MODE && old?.mode !== LINK_MODE && now !== null)
@@ -135,19 +124,20 @@ async function bring(
   }
 }
 
+const keptVersion = async ({ blobs }: History, sha: Sha | null): Promise<Version | null> =>
+  sha === null ? null : blobs.get(sha, JOURNAL_LIMITS.keptBytes).catch(() => null);
+
 const MEANWHILE = "what was there was changed, moved or removed after the crash";
 
 /** Says nothing about the path: once the disk is mended, or has room, the change can be finished. */
 const OF_THE_DISK: ReadonlySet<string> = new Set(["io_error", "disk_full"]);
-
-const isNew = ({ known }: Wanted): boolean => known.has(null);
 
 /** After a power failure: gone, empty, or what is left of a version that the path had in this time, not only of the last one. */
 async function isTornOfAny({ history }: Disk, old: Old | null, { known }: Wanted): Promise<boolean> {
   if (old === null || old.size === 0) return true;
   const there = bytesOf(await old.read());
   for (const sha of known) {
-    const version = sha === null ? null : await history.blobs.get(sha, JOURNAL_LIMITS.keptBytes).catch(() => null);
+    const version = await keptVersion(history, sha);
     if (version !== null && isTorn(there, bytesOf(version))) return true;
   }
   return false;
@@ -200,18 +190,10 @@ async function writeDown(
     const paths = [...unfinished.keys()].filter((path) => left.get(path)!.seq === seq);
     const why = unfinished.get(paths[0]!)!;
     const isWhole = [...left].every(([path, wanted]) => wanted.seq !== seq || unfinished.has(path));
-    const which = listed(paths.map(shown));
-    const message = isWhole
-      ? `Entry ${seq} was cut short by a crash and not finished for ${which}: ${why}. The new content is kept.`
-      : `Entry ${seq} was cut short by a crash and finished, but not for ${which}: ${why}. The new content is kept.`;
-    disk.history.log.record({
-      ...RECOVERY,
-      outcome: "note",
-      changes: [],
-      message,
-      of: [seq],
-      details: { unfinished: paths },
-    });
+    const how = isWhole ? "not finished" : "finished, but not";
+    const message = `Entry ${seq} was cut short by a crash and ${how} for ${listed(paths.map(shown))}: ${why}. The new content is kept.`;
+    const details = { unfinished: paths };
+    disk.history.log.record({ ...RECOVERY, outcome: "note", changes: [], message, of: [seq], details });
     told.push(message);
     const asked = paths.map((path) => ({ path }));
     await recordOthers(disk, lookAt(disk.root, asked), RECOVERY);
@@ -252,16 +234,15 @@ export function recoverBeforeRead(
     } catch (error) {
       // What cannot be finished now is left to the next change, which says why.
       if (!(error instanceof Refusal) && errnoOf(error) === undefined) throw error;
-    } finally {
-      lookedAt = performance.now();
     }
   }
 
   return async () => {
-    if (looking === null && performance.now() - lookedAt < RECENT_MS) return;
-    looking ??= look().finally(() => {
-      looking = null;
-    });
+    if (looking === null && performance.now() - lookedAt >= RECENT_MS)
+      looking = look().finally(() => {
+        lookedAt = performance.now();
+        looking = null;
+      });
     await looking;
   };
 }
