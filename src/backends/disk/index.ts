@@ -1,8 +1,8 @@
 // The disk backend: a directory of real files. Its history lies in the user's own directory.
 import fs from "node:fs";
 import { resolve as absolute, join } from "node:path";
-import type { Backend, Entry, LogFilter, MayChange, When } from "../../core/backend.ts";
-import type { Cancellation } from "../../core/deadline.ts";
+import type { Backend, MayChange, When } from "../../core/backend.ts";
+import { Cancel, type Cancellation } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { relativeTo } from "../../core/paths.ts";
@@ -48,9 +48,8 @@ export function disk(options: DiskOptions): Backend {
   let tree: Tree | null = null;
   let mayChange: MayChange = () => true;
   let isClosed = false;
-  let newest: Entry | undefined;
   /** Calls that only write something down: a while after the end has begun they wait no longer. */
-  const recording = new Set<AbortController>();
+  const recording = new Cancel();
   let leavingTimer: NodeJS.Timeout | undefined;
   const checkpoints = createCheckpoints(root, () => history);
   /** What a recovery could not finish, in words, for the next who makes a change. */
@@ -143,17 +142,9 @@ export function disk(options: DiskOptions): Backend {
     }
   }
 
-  const commitInTurn = commitQueue(withLock, stateFailure);
+  const commitInTurn = commitQueue(withLock, stateFailure, timeoutMs);
 
-  async function recordUnderLock<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
-    const waiting = new AbortController();
-    recording.add(waiting);
-    try {
-      return await withLock(work, { signal: waiting.signal });
-    } finally {
-      recording.delete(waiting);
-    }
-  }
+  const recordUnderLock = <T>(work: (disk: Disk) => Promise<T>): Promise<T> => withLock(work, { signal: recording });
 
   /** What the log says, with all that others have appended unless it is what was known that is asked for. */
   function readLog<T>(read: (log: Log) => T, when: When = "now"): T | null {
@@ -239,7 +230,7 @@ export function disk(options: DiskOptions): Backend {
 
     async recall(sha, how) {
       const blobs = readLogHere(() => history!.blobs);
-      return blobs && blobs.get(sha, how?.maxBytes ?? JOURNAL_LIMITS.keptBytes);
+      return blobs === null ? null : blobs.get(sha, how?.maxBytes ?? JOURNAL_LIMITS.keptBytes);
     },
 
     keep: (versions) => withLock(({ history: own }) => keepVersions(own, versions, durability)),
@@ -253,15 +244,9 @@ export function disk(options: DiskOptions): Backend {
     head: async (path, when) => readLog((log) => log.head(path), when),
     tail: async (when) => readLog(({ tail }) => (tail.seq === 0 ? null : tail), when),
 
-    async *log(filter: LogFilter = {}): AsyncGenerator<Entry> {
-      const tail = readLogHere((log) => log.tail);
-      if (tail === null) return;
-      // The newest entry is asked for often, and read once.
-      if (isForNewest(filter) && newest?.hash === tail.hash) return yield newest;
-      for await (const entry of readOn(streamEntries(history!.log.reach(), filter))) {
-        if (entry.hash === tail.hash) newest = entry;
-        yield entry;
-      }
+    async *log(filter = {}) {
+      const found = readLogHere((log) => streamEntries(log.reach(), filter));
+      if (found !== null) yield* readOn(found);
     },
 
     async *uses(shas) {
@@ -308,13 +293,11 @@ export function disk(options: DiskOptions): Backend {
     },
   };
 
-  function leaving(): void {
-    leavingTimer = setTimeout(() => {
-      for (const each of recording) each.abort(closedRefusal());
-    }, LEAVING_MS);
-  }
-
-  const opened = untilClosed(backend, { leaving });
+  const opened = untilClosed(backend, {
+    leaving() {
+      leavingTimer = setTimeout(() => recording.abort(closedRefusal()), LEAVING_MS);
+    },
+  });
   holders.set(opened, (work) => (existing() === null ? work(null) : withLock(work)));
   return opened;
 }
@@ -337,10 +320,6 @@ function place({ mark, log }: History): void {
 
 /** A process that holds the lock for longer than this is stuck, and closing shall not wait for that. */
 const LEAVING_MS = 1000;
-
-function isForNewest({ newestFirst, limit, ...rest }: LogFilter): boolean {
-  return newestFirst === true && limit === 1 && Object.values(rest).every((value) => value === undefined);
-}
 
 async function* closing(fd: number): AsyncGenerator<Uint8Array> {
   try {

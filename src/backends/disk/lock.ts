@@ -112,7 +112,7 @@ function pause(ms: number, signal: Cancellation | undefined, turn: Promise<void>
   });
 }
 
-function cancelled({ reason }: Cancellation): Refusal {
+export function cancelled({ reason }: Cancellation): Refusal {
   if (reason instanceof Refusal) return reason;
   return new Refusal("cancelled", "The call was cancelled while it waited for the workspace.", {
     next: "Call again if it is still wanted.",
