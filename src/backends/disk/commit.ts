@@ -8,7 +8,7 @@ import { type Old, openOld, recordOthers } from "./current-file.ts";
 import { refusalOf } from "./errno.ts";
 import { closeLater, type Durability, flushesBounded } from "./flushes.ts";
 import { type History, keepBlobs } from "./history.ts";
-import { openFileOrLinkAt, type Place, placeOf, release, removeEmpty } from "./paths/reach.ts";
+import { openAt, type Place, placeOf, release, removeEmpty } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
 import { discard, displaced, flushStaged, lostRace, makeStep, putBack, putInPlace, type Step, stage } from "./place.ts";
 import type { Tree } from "./tree.ts";
@@ -127,7 +127,7 @@ async function compare(disk: Disk, { job, places, made, olds }: Commit): Promise
     const place = reach(disk, change);
     places.push(place);
     made.push(...(place?.made ?? []));
-    const found = place && openFileOrLinkAt(disk.root, place);
+    const found = place && openAt(disk.root, place);
     olds.push(await openOld(found, change.path, change.before));
   }
   const { log } = disk.history;

@@ -9,12 +9,6 @@ import { errnoOf, refusalOf } from "../errno.ts";
 import { Dir, type OpenFile } from "./pin.ts";
 import { type Root, refusePseudo } from "./root.ts";
 
-export interface ParentOptions {
-  readonly createParents?: boolean;
-  /** Syncs the parent of every directory made, so that a crash cannot take it away again. */
-  readonly sync?: boolean;
-}
-
 /** A name in a directory that is held until `release`. */
 export interface Place {
   readonly path: Path;
@@ -24,7 +18,12 @@ export interface Place {
   readonly made: readonly Path[];
 }
 
-export function placeOf(root: Root, path: Path, { createParents, sync }: ParentOptions = {}): Place {
+/** `sync`: the parent of every directory made, so that a crash cannot take it away again. Nothing that it made stays when it throws. */
+export function placeOf(
+  root: Root,
+  path: Path,
+  { createParents = false, sync = false }: { readonly createParents?: boolean; readonly sync?: boolean } = {},
+): Place {
   const names = namesOf(path);
   const name = names.pop();
   if (name === undefined) throw notAFile(path);
@@ -44,13 +43,10 @@ export function placeOf(root: Root, path: Path, { createParents, sync }: ParentO
   }
 }
 
-export function withPlace<T>(root: Root, path: Path, use: (place: Place) => T, options?: ParentOptions): T {
-  const place = placeOf(root, path, options);
+export function withPlace<T>(root: Root, path: Path, use: (place: Place) => T): T {
+  const place = placeOf(root, path);
   try {
     return use(place);
-  } catch (error) {
-    removeEmpty(root, place.made);
-    throw error;
   } finally {
     release(root, place);
   }
@@ -71,56 +67,47 @@ export function removeEmpty(root: Root, directories: readonly Path[]): void {
   }
 }
 
-/** The descriptor and the state of one and the same inode, to be closed by the caller; null when there is no such file. */
-export function openRegular(root: Root, path: Path): OpenFile | null {
-  return openNow(root, path, openAt);
-}
-
 /** The bytes of the target of a link, and its state. */
 export interface Link {
   readonly target: Buffer;
   readonly stat: Stats;
 }
 
-export function openFileOrLink(root: Root, path: Path): OpenFile | Link | null {
-  return openNow(root, path, openFileOrLinkAt);
+/** The descriptor and the state of one and the same inode, to be closed by the caller; null when there is no such file. */
+export function openRegular(root: Root, path: Path): OpenFile | null {
+  const found = openFileOrLink(root, path);
+  if (found !== null && !("fd" in found)) throw changed(path);
+  return found;
 }
 
-function openNow<T>(root: Root, path: Path, open: (root: Root, place: Place) => T | null): T | null {
+export function openFileOrLink(root: Root, path: Path): OpenFile | Link | null {
   try {
-    return untilStable(() => withPlace(root, path, (place) => open(root, place)));
+    return withPlace(root, path, (place) => openAt(root, place));
   } catch (error) {
     if (error instanceof Refusal && error.kind === "not_found") return null;
     throw error;
   }
 }
 
-export function openFileOrLinkAt(root: Root, place: Place): OpenFile | Link | null {
+export function openAt(root: Root, { path, dir, name }: Place): OpenFile | Link | null {
   return untilStable(() => {
     try {
-      return openAt(root, place);
+      return root.pinning.open(dir, name, (stat, self) => {
+        if (!stat.isFile()) throw notRegular(stat, path);
+        refusePseudo(root, { dev: stat.dev, self }, path);
+      });
     } catch (error) {
-      if (!(error instanceof Refusal) || error.kind !== "path_changed") throw error;
-      return readLink(place);
+      if (errnoOf(error) === "ENOENT") return null;
+      const refusal = refusalOf(error, path, "open");
+      if (refusal.kind !== "path_changed") throw refusal;
     }
+    return readLink(path, dir.at(name));
   });
 }
 
-function openAt(root: Root, { path, dir, name }: Place): OpenFile | null {
+function readLink(path: Path, place: string): Link | null {
   try {
-    return root.pinning.open(dir, name, (stat, self) => {
-      if (!stat.isFile()) throw notRegular(stat, path);
-      refusePseudo(root, { dev: stat.dev, self }, path);
-    });
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw refusalOf(error, path, "open");
-  }
-}
-
-function readLink({ path, dir, name }: Place): Link | null {
-  try {
-    return { target: readlinkSync(dir.at(name), { encoding: "buffer" }), stat: lstatSync(dir.at(name)) };
+    return { target: readlinkSync(place, { encoding: "buffer" }), stat: lstatSync(place) };
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw errnoOf(error) === "EINVAL" ? changed(path) : refusalOf(error, path, "open");
