@@ -26,10 +26,12 @@ export async function readVersion(
   const isLarge = stat.size > LIMITS.sliceBytes;
   if (likely?.size === stat.size && (isLarge ? await holdsInSlices(fd, likely) : stillHolds(fd, likely)))
     return { ...likely, mode };
-  const bytes = isLarge ? null : readFully(fd, 0, stat.size + 1);
-  // One that has grown since is read to its end.
-  if (bytes === null || bytes.length > stat.size) return readInSlices(fd, stat.size, maxBytes, mode, path);
-  return versionOf([bytes], mode);
+  if (!isLarge) {
+    const bytes = Buffer.allocUnsafe(stat.size + 1);
+    // One that has another size by now is read to its end, whatever that is.
+    if (fs.readSync(fd, bytes, 0, bytes.length, 0) === stat.size) return versionOf([bytes.subarray(0, -1)], mode);
+  }
+  return readInSlices(fd, stat.size, maxBytes, mode, path);
 }
 
 /** Whether a file of no more than a slice has the bytes of this version, without hashing them. */
