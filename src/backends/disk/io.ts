@@ -4,7 +4,7 @@ import fs from "node:fs";
 import type { Sha, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { breathe, bytesOf, sizeOf, versionOf } from "../../core/version.ts";
+import { bytesOf, sizeOf, versionOf } from "../../core/version.ts";
 import { refuseLarger } from "../path-refusals.ts";
 import { NO_FOLLOW } from "./paths/pin.ts";
 
@@ -46,13 +46,13 @@ export function stillHolds(fd: number, version: Version): boolean {
 const SPARE = Buffer.allocUnsafeSlow(64 * 1024);
 
 async function holdsInSlices(fd: number, version: Version): Promise<boolean> {
-  const [bytes, slice] = [bytesOf(version), Buffer.allocUnsafeSlow(SLICE)];
-  for (let at = 0; ; ) {
-    const got = await readAsync(fd, slice, at);
-    if (got === 0) return at === bytes.length;
-    if (!slice.subarray(0, got).equals(bytes.subarray(at, at + got))) return false;
-    at += got;
+  const bytes = bytesOf(version);
+  let end = 0;
+  for await (const slice of streamFile(fd, inOnePlace())) {
+    if (!slice.equals(bytes.subarray(end, end + slice.length))) return false;
+    end += slice.length;
   }
+  return end === bytes.length;
 }
 
 /** Fewer than `length` bytes where the file ends. */
@@ -69,27 +69,35 @@ export function readFully(fd: number, offset: number, length: number): Buffer {
 
 async function readInSlices(fd: number, size: number, maxBytes: number, mode: number, path: string): Promise<Version> {
   const hash = createHash("sha256");
-  const parts: Buffer[] = [];
+  const grown: Buffer[] = [];
   const first = Buffer.allocUnsafeSlow(size);
   let total = 0;
-  for await (const slice of streamFile(fd, first)) {
+  for await (const slice of streamFile(fd, (at) => (at < size ? first.subarray(at, at + SLICE) : ownMemory()))) {
     hash.update(slice);
     total += slice.length;
     refuseLarger(path, total, maxBytes);
-    if (total > size) parts.push(slice);
+    if (total > size) grown.push(slice);
   }
   return {
     sha: hash.digest("hex") as Sha,
     size: total,
-    parts: [first.subarray(0, Math.min(total, size)), ...parts],
+    parts: [first.subarray(0, Math.min(total, size)), ...grown],
     mode,
   };
 }
 
-/** The bytes in slices that let other work in: in `into` as long as it has room, then each in memory of its own. */
-export async function* streamFile(fd: number, into: Buffer = Buffer.alloc(0)): AsyncGenerator<Buffer> {
+const ownMemory = (): Buffer => Buffer.allocUnsafeSlow(SLICE);
+
+/** For bytes that are used before the next ones come. */
+function inOnePlace(): () => Buffer {
+  const slice = Buffer.allocUnsafe(SLICE);
+  return () => slice;
+}
+
+/** The bytes in slices that let other work in, each in memory of its own unless said otherwise. */
+export async function* streamFile(fd: number, memoryAt: (at: number) => Buffer = ownMemory): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
-    const slice = at < into.length ? into.subarray(at, at + SLICE) : Buffer.allocUnsafeSlow(SLICE);
+    const slice = memoryAt(at);
     // most files have one slice, which is read sooner than handed to another thread
     const got = at < SLICE ? fs.readSync(fd, slice, 0, slice.length, at) : await readAsync(fd, slice, at);
     if (got === 0) return;
@@ -98,17 +106,15 @@ export async function* streamFile(fd: number, into: Buffer = Buffer.alloc(0)): A
   }
 }
 
-/** Of an open file of any size; only here is one piece of memory used for all of it. */
-export async function hashOf(fd: number, about = SLICE): Promise<{ readonly sha: Sha; readonly size: number }> {
+/** Of an open file of any size. */
+export async function hashOf(fd: number): Promise<{ readonly sha: Sha; readonly size: number }> {
   const hash = createHash("sha256");
-  const slice = Buffer.allocUnsafe(Math.min(SLICE, about + 1));
-  for (let size = 0; ; ) {
-    const got = fs.readSync(fd, slice, 0, slice.length, size);
-    if (got === 0) return { sha: hash.digest("hex") as Sha, size };
-    size += got;
-    hash.update(slice.subarray(0, got));
-    if (slice.length === SLICE && size % LIMITS.sliceBytes === 0) await breathe();
+  let size = 0;
+  for await (const slice of streamFile(fd, inOnePlace())) {
+    hash.update(slice);
+    size += slice.length;
   }
+  return { sha: hash.digest("hex") as Sha, size };
 }
 
 /** Writes every byte or throws: a full disk shows up as a short write before it shows up as an error. */
@@ -146,24 +152,17 @@ export function removeQuietly(path: string): void {
   }
 }
 
-function readAsync(fd: number, into: Buffer, at: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    fs.read(fd, into, 0, into.length, at, (error, got) => (error ? reject(error) : resolve(got)));
-  });
-}
+const promised = <T>(call: (done: (error: Error | null, result?: T) => void) => void): Promise<T> =>
+  new Promise((resolve, reject) => call((error, result) => (error ? reject(error) : resolve(result as T))));
 
-function writeAsync(fd: number, part: Uint8Array, at: number, length: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    fs.write(fd, part, at, length, (error, put) => (error ? reject(error) : resolve(put)));
-  });
-}
+const readAsync = (fd: number, into: Buffer, at: number): Promise<number> =>
+  promised((done) => fs.read(fd, into, 0, into.length, at, done));
+
+const writeAsync = (fd: number, part: Uint8Array, at: number, length: number): Promise<number> =>
+  promised((done) => fs.write(fd, part, at, length, done));
 
 /** When it resolves, the disk has the bytes. */
-export function flushData(fd: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()));
-  });
-}
+export const flushData = (fd: number): Promise<void> => promised((done) => fs.fdatasync(fd, done));
 
 /** False where the disk does not confirm it. */
 export function isFlushed(fd: number): boolean {
