@@ -1,9 +1,7 @@
 // Commits that wait for the lock at the same time, made together: compare, stage, append, put in place. Each happens as a whole or not at all.
 import type { Author, Backend, Change, CommitNote, Committed, Entry, Path, Version } from "../../core/backend.ts";
-import { LINK_MODE } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { abortedDraft, appliedDraft, refuseNested } from "../journal/draft.ts";
-import type { Attributes } from "./attributes.ts";
 import { type Old, openOld, recordOthers } from "./current-file.ts";
 import { refusalOf } from "./errno.ts";
 import { closeLater, type Durability, flushesBounded } from "./flushes.ts";
@@ -156,8 +154,7 @@ async function stageAll(disk: Disk, { job, places, olds, steps, warnings }: Comm
     const step = makeStep(disk, change, places[n]!, old, `${seq}-${stepNumber++ % MAX_STEPS}`);
     steps.push(step);
     const source = job.changes.findIndex(({ path }) => path === change.movedFrom);
-    const { to } = change;
-    const words = to === null ? [] : [...(await stage(disk, step, attributesOf(to, olds[source] ?? old)))];
+    const words = [...(await stage(disk, step, olds[source] ?? old))];
     if (old?.fd !== undefined && old.stat.nlink > 1)
       words.push(`it had ${old.stat.nlink - 1} other name(s) by hard link, which keep the old content`);
     warnings.push(...words.map((each) => `${change.path}: ${each}.`));
@@ -271,16 +268,4 @@ async function takeBack(
   } catch (error) {
     throw unfinished(history, refusalOf(error, job.changes[0]!.path, "take back the change of").message, cause);
   }
-}
-
-const UMASK = process.umask();
-
-/** Of the file that was there, also where it is moved from. */
-export function attributesOf(to: Version | null, old: Old | null): Attributes {
-  const wanted = to?.mode ?? (old === null || old.mode === LINK_MODE ? 0o666 & ~UMASK : old.stat.mode);
-  return {
-    mode: wanted & 0o7777,
-    ...(old !== null && { owner: { uid: old.stat.uid, gid: old.stat.gid } }),
-    ...(old?.fd !== undefined && { like: old.fd }),
-  };
 }

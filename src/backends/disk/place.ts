@@ -5,7 +5,7 @@ import type { Change, Version } from "../../core/backend.ts";
 import { LINK_MODE } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { shaOf } from "../../core/version.ts";
-import { type Attributes, setAttributes } from "./attributes.ts";
+import { modeOf, setAttributes } from "./attributes.ts";
 import type { Old } from "./current-file.ts";
 import { errnoOf } from "./errno.ts";
 import { beginFlush, type Durability } from "./flushes.ts";
@@ -47,8 +47,8 @@ export function makeStep({ root, tree }: Placing, change: Change, place: Place, 
   return { change, place, old, temporary, isBeside, placed: 0 };
 }
 
-/** Writes the new version to its temporary file. In words, what could not be kept of the old one. */
-export async function stage(on: Placing, step: Step, attributes: Attributes): Promise<readonly string[]> {
+/** Writes the new version to its temporary file, with the attributes of a file. In words, what could not be kept of it. */
+export async function stage(on: Placing, step: Step, like: Old | null): Promise<readonly string[]> {
   const { temporary, isBeside } = step;
   const { to } = step.change;
   if (to === null) return [];
@@ -59,14 +59,15 @@ export async function stage(on: Placing, step: Step, attributes: Attributes): Pr
     return [];
   }
   // No others get into `.stet`, so it may have its permissions from the start.
-  const fd = createAnew(temporary, isBeside ? 0o600 : attributes.mode & 0o777);
+  const mode = modeOf(to, like);
+  const fd = createAnew(temporary, isBeside ? 0o600 : mode & 0o777);
   try {
     // A file that was truncated is written out when it is closed: else ext4 may leave one empty after a power failure that
     // was exchanged for a whole one. "full" begins its flush instead.
     if (on.durability === "fast") fs.ftruncateSync(fd, 0);
     const stat = await writeParts(fd, to.parts);
     step.placed = stat.ino;
-    return setAttributes(fd, stat, attributes);
+    return setAttributes(fd, stat, mode, like);
   } finally {
     closeQuietly(fd);
   }
@@ -133,8 +134,7 @@ export async function putBack(on: Placing, step: Step, intruder: Version | null)
   const content = isDisplacedThere ? null : (intruder ?? (await old?.read()) ?? null);
   const back = { ...step, temporary: `${temporary}-back`, change: { ...change, to: content } };
   if (content !== null) {
-    const owner = old === null ? {} : { owner: { uid: old.stat.uid, gid: old.stat.gid } };
-    await stage(on, back, { mode: (old?.stat.mode ?? content.mode ?? 0o644) & 0o7777, ...owner });
+    await stage(on, back, old);
     if (!isOurs()) return null;
   }
   const ours = openToRead(target);

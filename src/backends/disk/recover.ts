@@ -6,7 +6,7 @@ import { listed } from "../../core/plural.ts";
 import { shown } from "../../core/printable.ts";
 import { bytesOf } from "../../core/version.ts";
 import { RECOVERY } from "../journal/draft.ts";
-import { attributesOf, type Disk } from "./commit.ts";
+import type { Disk } from "./commit.ts";
 import { lookAt, type Old, openOld, recordOthers } from "./current-file.ts";
 import { errnoOf, refusalOf } from "./errno.ts";
 import { type History, keepBlobs } from "./history.ts";
@@ -162,7 +162,7 @@ async function put(disk: Disk, path: Path, old: Old | null, to: Version | null):
   try {
     const change = { path, from: old?.sha ?? null, to, proof: "" };
     const step = makeStep(disk, change, place, old, `${history.log.tail.seq}-0`);
-    await stage(disk, step, attributesOf(to, old));
+    await stage(disk, step, old);
     flushStaged(disk, step);
     putInPlace(disk, step);
     const intruder = await displaced(step);
