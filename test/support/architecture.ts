@@ -26,8 +26,8 @@ export const LAYERS: readonly (readonly string[])[] = [
 /** The most lines that each folder of src/, and some in them, may have. They only go down: what makes a folder longer takes as much away. */
 export const BUDGETS: Readonly<Record<string, number>> = {
   adapters: 1872,
-  backends: 13833,
-  "backends/disk": 6493,
+  backends: 13464,
+  "backends/disk": 6124,
   "backends/journal": 1061,
   check: 1296,
   cli: 7342,
