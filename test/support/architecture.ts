@@ -43,7 +43,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   serve: 6391,
   surfaces: 8997,
   testing: 1048,
-  words: 1200,
+  words: 1800,
   workspaces: 273,
 };
 
