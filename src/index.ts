@@ -55,7 +55,16 @@ export {
   rollBackTo,
 } from "./kernel/history/checkpoints.ts";
 export { markReviewed, type ReviewedSet, reviewedEntries } from "./kernel/history/marks.ts";
-export { type NetChanges, type NetFile, type NetOf, netChanges } from "./kernel/history/net.ts";
+export {
+  lastWriter,
+  type NetChanges,
+  type NetFile,
+  type NetOf,
+  netChanges,
+  type ReplayedState,
+  replay,
+} from "./kernel/history/net.ts";
+export { type Purged, type PurgedAll, purge, purgeAll } from "./kernel/history/purge.ts";
 export {
   type Collected,
   type CollectOptions,
@@ -63,19 +72,15 @@ export {
   type DroppedVersions,
   type RetentionPolicy,
 } from "./kernel/history/retention.ts";
+export { findTrashed, listTrash, restore, type Trashed } from "./kernel/history/trash.ts";
 export {
-  findTrashed,
-  listTrash,
-  type Purged,
-  type PurgedAll,
-  purge,
-  purgeAll,
-  restore,
-  type Trashed,
-} from "./kernel/history/trash.ts";
-export type { ModeBack, Undone, UndoOptions, UndoWhat } from "./kernel/history/undo.ts";
-export { type HunkWhat, undoHunk } from "./kernel/history/undo-hunk.ts";
-export { lastWriter, type ReplayedState, replay } from "./kernel/history/writers.ts";
+  type HunkWhat,
+  type ModeBack,
+  type Undone,
+  type UndoOptions,
+  type UndoWhat,
+  undoHunk,
+} from "./kernel/history/undo.ts";
 export type {
   CallOptions,
   Changed,

@@ -26,8 +26,7 @@ import type { CheckpointOptions } from "./history/checkpoints.ts";
 import type { NetOf } from "./history/net.ts";
 import type { CollectOptions, RetentionPolicy } from "./history/retention.ts";
 import type { RestoreOptions, TrashFilter } from "./history/trash.ts";
-import type { UndoOptions, UndoWhat } from "./history/undo.ts";
-import type { HunkWhat } from "./history/undo-hunk.ts";
+import type { HunkWhat, UndoOptions, UndoWhat } from "./history/undo.ts";
 import type { Action } from "./policy/policy.ts";
 import { isChange } from "./policy/protected.ts";
 import type { Text } from "./text/text.ts";
@@ -262,9 +261,9 @@ export const UNDO_WHAT = strictOptions<UndoWhat>({
   agent: TEXT,
   since: TEXT,
   sinceSeq: ENTRY,
-  path: true,
+  path: TEXT,
 });
-export const HUNK_WHAT = strictOptions<HunkWhat>({ entry: COUNT, path: TEXT, hunk: COUNT });
+export const HUNK_WHAT = strictOptions<HunkWhat>({ entry: ENTRY, path: TEXT, hunk: COUNT }, ["entry", "path", "hunk"]);
 export const TARGET = strictOptions<Target>(
   {
     path: true,
@@ -295,7 +294,7 @@ export const LOG_FILTER = strictOptions<LogFilter>({
   session: TEXT,
   agent: TEXT,
   tool: TEXT,
-  path: true,
+  path: TEXT,
   outcomes: listOf("applied", "refused", "external", "note", "aborted"),
   only: oneOf("of entries", "trash"),
   newestFirst: FLAG,

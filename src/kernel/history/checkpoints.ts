@@ -1,8 +1,8 @@
 // Checkpoints: named places in the journal to go back to. While one is open, nothing it needs is dropped.
 import type { Entry, Path, Sha, Version } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
 import { validate } from "../../core/options.ts";
 import { isSha } from "../../core/version.ts";
+import { refuse } from "../../words/index.ts";
 import { CHECKPOINT_NAME, CHECKPOINT_OPTIONS, UNDO_OPTIONS } from "../options.ts";
 import type { Session } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
@@ -38,42 +38,36 @@ export async function openCheckpoint(
   validate(options, CHECKPOINT_OPTIONS);
   const { backend, policy } = session.workspace;
   validate({ name }, CHECKPOINT_NAME);
-  if ((await openCheckpoints(session.workspace)).some((known) => known.name === name)) {
-    throw new Refusal("already_exists", `A checkpoint named ${name} is open.`, {
-      next: "Close it first, or choose another name.",
-    });
-  }
-  // What others changed before the checkpoint must not look, when it is noticed later, as if it had happened since.
+  const open = await openCheckpoints(session.workspace);
+  if (open.some((known) => known.name === name)) throw refuse("checkpoint_open", { name });
+  // Earlier changes by other programs are noticed now: noticed later, they would look as if they had happened since.
   if (!backend.changedByCommitsOnly) {
     const paths = [...(options.paths ?? (await knownPaths(session.workspace)))];
     const allowed = paths.filter((path) => policy.allows(path, "undo"));
-    await backend.notice(allowed, session.author({ tool: "checkpoint" }));
+    await backend.notice(allowed, session.author(CALL));
   }
   const needed: Version[] = [];
   for (const sha of options.versions ?? []) {
     const version = isSha(sha) ? await backend.recall(sha) : null;
     if (version !== null) needed.push(version);
   }
-  const entry = await backend.record({
-    ...session.author({ tool: "checkpoint" }),
-    outcome: "note",
-    changes: [],
-    details: { opened: name, ...(options.versions !== undefined && { versions: options.versions }) },
-  });
-  // Who looked for what may be dropped before there was this entry sees by it that they are needed.
+  const { versions } = options;
+  const entry = await note(session, { opened: name, ...(versions !== undefined && { versions }) });
+  // A collection that began before this entry existed does not see it. It spares versions that are kept anew.
   await backend.keep(needed);
   return checkpointIn(entry, name);
 }
 
-/** Gives a checkpoint up: what it alone kept may be dropped from then on. */
+/** Closes a checkpoint: what it alone kept may be dropped from then on. */
 export async function closeCheckpoint(session: Session, name: string): Promise<void> {
   await find(session.workspace, name);
-  await session.workspace.backend.record({
-    ...session.author({ tool: "checkpoint" }),
-    outcome: "note",
-    changes: [],
-    details: { closed: name },
-  });
+  await note(session, { closed: name });
+}
+
+const CALL = { tool: "checkpoint" };
+
+function note(session: Session, details: Entry["details"]): Promise<Entry> {
+  return session.workspace.backend.record({ ...session.author(CALL), outcome: "note", changes: [], details });
 }
 
 /** Undoes everything that happened since, by anybody, as one change. The checkpoint stays open. */
@@ -88,7 +82,7 @@ export async function rollBackTo(
   return undone;
 }
 
-/** Those that are open, the oldest first. */
+/** The open checkpoints, the oldest first. */
 export async function openCheckpoints(workspace: Workspace): Promise<Checkpoint[]> {
   const open = new Map<string, Checkpoint>();
   for await (const entry of workspace.backend.log({ tool: "checkpoint", outcomes: ["note"] })) {
@@ -101,7 +95,7 @@ export async function openCheckpoints(workspace: Workspace): Promise<Checkpoint[
 
 function checkpointIn({ seq, at, details }: Entry, name: string): Checkpoint {
   const versions: unknown = details?.versions;
-  return { name, seq, at, ...(Array.isArray(versions) && { versions: versions.filter(isSha) }) };
+  return { name, seq, at, versions: Array.isArray(versions) ? versions.filter(isSha) : undefined };
 }
 
 async function knownPaths({ backend }: Workspace): Promise<ReadonlySet<Path>> {
@@ -113,7 +107,5 @@ async function knownPaths({ backend }: Workspace): Promise<ReadonlySet<Path>> {
 async function find(workspace: Workspace, name: string): Promise<Checkpoint> {
   const found = (await openCheckpoints(workspace)).find((known) => known.name === name);
   if (found !== undefined) return found;
-  throw new Refusal("not_found", `No checkpoint named ${name} is open.`, {
-    next: "openCheckpoints tells the names of those that are.",
-  });
+  throw refuse("checkpoint_missing", { name });
 }

@@ -1,13 +1,16 @@
-// One entry as people read it: an item per file, a move counted once, and its diff from the kept versions.
+// Files of an entry: what it did to each, a move counted once, and the diff of the kept versions.
 import type { Backend, Entry, EntryChange, Path, Sha, Version } from "../../core/backend.ts";
 import { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { runInWorker } from "../run-in-worker.ts";
 import { decode, displayable } from "../text/text.ts";
+import { ifRefused } from "./journal.ts";
+
+export type Letter = "A" | "M" | "D" | "R";
 
 export interface EntryFile {
-  readonly letter: "A" | "M" | "D" | "R";
+  readonly letter: Letter;
   readonly path: Path;
   readonly movedFrom?: Path;
   readonly before: Sha | null;
@@ -19,35 +22,41 @@ export interface EntryFile {
 
 export function filesOf({ changes }: Entry): EntryFile[] {
   const byPath = new Map(changes.map((change) => [change.path, change]));
-  const sourceOf = ({ movedFrom }: EntryChange): EntryChange | undefined =>
-    movedFrom === undefined ? undefined : byPath.get(movedFrom);
-  const left = new Set(changes.flatMap((change) => (isMove(change, sourceOf(change)) ? [change.movedFrom!] : [])));
-  const kept = changes.filter(({ path, to }) => to !== null || !left.has(path));
-  return kept.map((change) => fileOf(change, sourceOf(change)));
-}
-
-/** Only where the entry says what was at the source: a change that merely claims to be a move counts as what it did. */
-function isMove({ to }: EntryChange, source: EntryChange | undefined): boolean {
-  return to !== null && source !== undefined && source.from !== null;
-}
-
-function fileOf(change: EntryChange, source: EntryChange | undefined): EntryFile {
-  const { path, from, to, toSize, proof, movedFrom } = change;
-  const moved = isMove(change, source);
-  const origin = moved ? source! : change;
-  return {
-    letter: moved ? "R" : from === null ? "A" : to === null ? "D" : "M",
-    path,
-    ...(moved && movedFrom !== undefined && { movedFrom }),
-    before: origin.from,
-    after: to,
-    beforeSize: origin.fromSize ?? 0,
-    afterSize: toSize ?? 0,
-    ...(proof !== undefined && { proof }),
+  /** A change that claims to be a move, but has nothing at its source, counts as what it did. */
+  const sourceOf = ({ to, movedFrom }: EntryChange): EntryChange | undefined => {
+    const source = to === null || movedFrom === undefined ? undefined : byPath.get(movedFrom);
+    return source?.from == null ? undefined : source;
   };
+  const left = new Set(changes.flatMap((change) => sourceOf(change)?.path ?? []));
+  const kept = changes.filter(({ path, to }) => to !== null || !left.has(path));
+  return kept.map((change) => {
+    const { path, to, toSize = 0, proof } = change;
+    const source = sourceOf(change);
+    const { from, fromSize = 0 } = source ?? change;
+    const names = { path, movedFrom: source?.path, before: from, after: to };
+    return { letter: letterOf(names), ...names, beforeSize: fromSize, afterSize: toSize, proof };
+  });
 }
 
-/** "versions": checked, each version has the sha256 that the entry names. "journal": as the entry says; it cannot be checked. */
+export function letterOf({
+  movedFrom,
+  before,
+  after,
+}: {
+  movedFrom?: unknown;
+  before: unknown;
+  after: unknown;
+}): Letter {
+  if (movedFrom !== undefined) return "R";
+  return before === null ? "A" : after === null ? "D" : "M";
+}
+
+/** Paths that an entry emptied by moving their file elsewhere. */
+export function movedAway({ changes }: Entry): ReadonlySet<Path> {
+  return new Set(changes.flatMap(({ movedFrom }) => movedFrom ?? []));
+}
+
+/** "versions": taken from the kept versions, which are checked. "journal": taken from the entry, unchecked. */
 export type Source = "versions" | "journal";
 
 /** Why there is no diff of the versions. */
@@ -67,79 +76,63 @@ export interface Told {
   readonly diff: FileDiff;
 }
 
-/** How much more of the kept versions one answer may read. It is used up as they are read. */
+/** The bytes of kept versions that one answer may still read. Reading uses them up. */
 export interface Room {
   bytes: number;
 }
 
-export interface Asked {
+export interface DiffLimits {
   readonly room: Room;
-  /** Of the diff; 0 where only the lines are counted. */
+  /** Of the diff. 0 only counts the lines. */
   readonly maxBytes: number;
-  /** The largest version that is compared. */
+  /** In bytes: no larger version is compared. */
   readonly largest?: number;
-  /** Not even to be looked at is what the journal calls larger than there is room for. */
-  readonly quick?: true;
 }
 
-export async function toldDiff(backend: Backend, file: EntryFile, asked: Asked): Promise<Told> {
-  const largest = asked.largest ?? LIMITS.sliceBytes;
-  const from = await keptVersion(backend, file.before, asked.quick ? file.beforeSize : 0, asked.room);
-  const to = await keptVersion(backend, file.after, asked.quick ? file.afterSize : 0, asked.room);
-  const checked = typeof from !== "string" && typeof to !== "string";
+/** Two versions to compare. The later one may be at hand already. */
+export interface Compared extends Omit<EntryFile, "letter" | "after"> {
+  readonly after: Sha | Version | null;
+}
+
+export async function toldDiff(backend: Backend, file: Compared, limits: DiffLimits): Promise<Told> {
+  const { room, largest = LIMITS.sliceBytes } = limits;
+  const from = await keptVersion(backend, file.before, file.beforeSize, room);
+  const to = await keptVersion(backend, file.after, file.afterSize, room);
   const sizes = {
     beforeSize: typeof from === "string" ? file.beforeSize : (from?.size ?? 0),
     afterSize: typeof to === "string" ? file.afterSize : (to?.size ?? 0),
-    sizesFrom: checked ? "versions" : "journal",
+    sizesFrom: typeof from === "string" || typeof to === "string" ? "journal" : "versions",
   } as const;
   const left = (why: Left): Told => ({ ...sizes, diff: { left: why } });
   if (typeof from === "string") return left(from);
   if (typeof to === "string") return left(to);
   if (Math.max(sizes.beforeSize, sizes.afterSize) > largest) return left("too large");
-  const [before, after] = [textOf(from), textOf(to)];
+  const [before, after] = [textOfVersion(from), textOfVersion(to)];
   if (before === undefined || after === undefined) return left("binary");
   const options = {
     fromPath: from === null ? null : (file.movedFrom ?? file.path),
     toPath: to === null ? null : file.path,
-    maxBytes: asked.maxBytes,
+    maxBytes: limits.maxBytes,
   };
-  const made = await runInWorker("unifiedDiff", [before, after, options], new Deadline(LIMITS.callMs)).catch(
-    unlessDefect,
+  const diff = await runInWorker("unifiedDiff", [before, after, options], new Deadline(LIMITS.callMs)).catch(
+    ifRefused(undefined),
   );
-  if (made === undefined) return left("too large");
-  const { text, ...rest } = made;
-  return { ...sizes, diff: { text: displayable(text), ...rest } };
+  return diff === undefined ? left("too large") : { ...sizes, diff: { ...diff, text: displayable(diff.text) } };
 }
 
-/** It took too long, or more memory than there is for it. */
-function unlessDefect(error: unknown): undefined {
-  if (!(error instanceof Refusal)) throw error;
-}
-
-/** The size of a kept version, or what the journal says where it cannot be looked at. */
-export async function toldSize(
-  backend: Backend,
-  { sha, size }: { readonly sha: Sha; readonly size: number },
-  room: Room,
-): Promise<{ readonly size: number; readonly sizeFrom: Source }> {
-  const version = await keptVersion(backend, sha, size, room);
-  return version === null || typeof version === "string"
-    ? { size, sizeFrom: "journal" }
-    : { size: version.size, sizeFrom: "versions" };
-}
-
-/** What is really read is what counts, whatever size the journal says. */
+/** Skips a version that the journal calls larger than the room. The bytes that are really read count. */
 async function keptVersion(
   backend: Backend,
-  sha: Sha | null,
+  named: Sha | Version | null,
   size: number,
   room: Room,
-): Promise<Version | null | "not kept" | "damaged" | "not looked at" | "too large"> {
-  if (sha === null) return null;
+): Promise<Version | null | Left> {
+  if (named === null) return null;
   if (room.bytes <= 0 || size > room.bytes) return "not looked at";
+  if (typeof named !== "string") return named;
   try {
-    const version = await backend.recall(sha, { maxBytes: LARGEST });
-    room.bytes -= (version?.size ?? 0) + LOOK_UP;
+    const version = await backend.recall(named, { maxBytes: MAX_VERSION_BYTES });
+    room.bytes -= (version?.size ?? 0) + LOOKUP_BYTES;
     return version ?? "not kept";
   } catch (error) {
     if (error instanceof Refusal) return error.kind === "file_too_large" ? "too large" : "damaged";
@@ -147,18 +140,17 @@ async function keptVersion(
   }
 }
 
-/** Of a version that is loaded only to be reported. */
-const LARGEST = 64 * 1024 * 1024;
+/** A larger version is not loaded for a report. */
+const MAX_VERSION_BYTES = 64 * 1024 * 1024;
 
-/** What looking up a version costs besides its bytes, in bytes that could be read meanwhile. */
-const LOOK_UP = 16 * 1024;
+/** Looking up a version takes as long as reading so many bytes. */
+const LOOKUP_BYTES = 16 * 1024;
 
-/** Undefined where it is not text. */
-function textOf(version: Version | null): string | undefined {
+/** Undefined for a version that is not text. */
+export function textOfVersion(version: Version | null): string | undefined {
   try {
     return version === null ? "" : decode(version.parts).body;
   } catch (error) {
-    if (error instanceof Refusal) return undefined;
-    throw error;
+    return ifRefused(undefined)(error);
   }
 }

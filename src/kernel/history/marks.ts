@@ -1,12 +1,12 @@
 // Reviewed marks: which entries a person has looked at, kept in the journal as notes about them.
 import type { Backend, Entry } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
 import { validate } from "../../core/options.ts";
+import { refuse } from "../../words/index.ts";
 import { REVIEW_OPTIONS } from "../options.ts";
 import type { CallOptions, Session } from "../session.ts";
 import { newestEntry } from "./journal.ts";
 
-/** Entries in one note: it is one line of the journal. */
+/** A note is one line of the journal, with all its entries. */
 const MAX_MARKED = 10_000;
 
 /** Notes that these entries were reviewed, or with `reviewed: false` that they are to be looked at again. */
@@ -17,41 +17,36 @@ export async function markReviewed(
 ): Promise<Entry> {
   validate(options, REVIEW_OPTIONS);
   const { reviewed = true, ...call } = options;
-  const seqs = [...new Set(Array.isArray(entries) ? entries : [])].sort((a, b) => a - b);
-  const newest = (await newestEntry(session.workspace.backend))?.seq ?? 0;
+  const { backend } = session.workspace;
+  const of = [...new Set(Array.isArray(entries) ? entries : [])].sort((a, b) => a - b);
+  const newest = (await newestEntry(backend))?.seq ?? 0;
   const isNumber = (seq: number): boolean => Number.isSafeInteger(seq) && seq >= 1 && seq <= newest;
-  if (seqs.length === 0 || seqs.length > MAX_MARKED || !seqs.every(isNumber))
-    throw new Refusal("invalid_input", `Reviewed are 1 to ${MAX_MARKED} entries, each by its number.`, {
-      next: "The log shows the numbers.",
-    });
-  return session.workspace.backend.record({
-    ...session.author({ tool: "review", ...call }),
-    outcome: "note",
-    changes: [],
-    of: seqs,
-    details: { reviewed },
-  });
+  if (of.length === 0 || of.length > MAX_MARKED || !of.every(isNumber))
+    throw refuse("reviewed_entries_invalid", { max: MAX_MARKED });
+  const author = session.author({ tool: "review", ...call });
+  return backend.record({ ...author, outcome: "note", changes: [], of, details: { reviewed } });
 }
 
 /** The numbers of all entries that are marked now. Their own notes are not among them. */
 export async function reviewedEntries(backend: Backend, known?: ReviewedSet): Promise<ReviewedSet> {
+  const { upTo, seqs: marked } = known ?? { upTo: 0, seqs: [] };
   const notes: Entry[] = [];
-  for await (const entry of backend.log({ outcomes: ["note"], only: "of entries", sinceSeq: (known?.upTo ?? 0) + 1 }))
-    notes.push(entry);
+  for await (const note of backend.log({ outcomes: ["note"], only: "of entries", sinceSeq: upTo + 1 }))
+    notes.push(note);
   if (notes.length === 0 && known !== undefined) return known;
-  const seqs = new Set(known?.seqs);
+  const seqs = new Set(marked);
   for (const note of notes) {
     const mark = markIn(note);
     if (mark !== undefined) for (const seq of note.of ?? []) mark ? seqs.add(seq) : seqs.delete(seq);
   }
-  return { seqs, upTo: notes.at(-1)?.seq ?? 0 };
+  return { seqs, upTo: notes.at(-1)?.seq ?? upTo };
 }
 
-/** What is marked, and up to which entry of the journal that was looked up. */
+/** The marked entries, as of one entry of the journal. */
 export interface ReviewedSet {
-  /** Entries. */
+  /** Their numbers. */
   readonly seqs: ReadonlySet<number>;
-  /** The last note that was looked at; given back to `reviewedEntries`, only later ones are. */
+  /** The last note that was read. `reviewedEntries` reads only later ones when it is given this set. */
   readonly upTo: number;
 }
 

@@ -1,16 +1,14 @@
-// The net change of a session, an agent or a time: what all its steps together made of each file.
+// The net change of a session, an agent or a time: what its steps together made of each file.
 import type { Backend, Entry, EntryChange, LogFilter, Path, Sha, Version } from "../../core/backend.ts";
-import { Deadline } from "../../core/deadline.ts";
-import { Refusal } from "../../core/failure.ts";
-import { LIMITS } from "../../core/limits.ts";
 import { validate } from "../../core/options.ts";
-import { versionOf } from "../../core/version.ts";
-import { CALL_OPTIONS, type CallOptions, NET_OF } from "../options.ts";
-import { runInWorker } from "../run-in-worker.ts";
-import { decode, encodeWhole } from "../text/text.ts";
+import { refuse } from "../../words/index.ts";
+import { CALL_OPTIONS, NET_OF, REPLAY_FILTER } from "../options.ts";
+import { type LongCall, pulseOf } from "../progress.ts";
 import type { Workspace } from "../workspace.ts";
-import { happened, pulseOf } from "./journal.ts";
-import { type UndoStatus, undoStatusOf } from "./taken-back.ts";
+import { movedAway } from "./entry.ts";
+import { entryAt, happened, ifRefused } from "./journal.ts";
+import { undoStatusOf } from "./taken-back.ts";
+import { mergeStep } from "./undo.ts";
 
 /** Whose steps are added up. Without a session or an agent those of all, and what others changed outside stet. */
 export type NetOf = Pick<LogFilter, "session" | "agent" | "since" | "until" | "sinceSeq" | "untilSeq">;
@@ -41,48 +39,43 @@ export interface NetChanges {
   readonly takenBack: number;
 }
 
-/** Entries that are added up at most: they are in memory at once. */
+/** All of them are in memory at once. */
 const MAX_ENTRIES = 20_000;
 
-/** Adds up what happened; steps that were taken back are left out, and of others the parts that were. */
-export async function netChanges(
-  { backend }: Workspace,
-  of: NetOf,
-  call: Pick<CallOptions, "progress" | "signal" | "deadline"> = {},
-): Promise<NetChanges> {
+/** Adds up what happened. Leaves out steps, and parts of steps, that were taken back. */
+export async function netChanges({ backend }: Workspace, of: NetOf, call: LongCall = {}): Promise<NetChanges> {
   validate(of, NET_OF, { noObject: "Whose steps are added up is given as an object.", noun: "condition" });
   validate(call, CALL_OPTIONS);
   const pulse = pulseOf(call);
-  const isOfSomebody = of.session !== undefined || of.agent !== undefined;
-  const outcomes = isOfSomebody ? (["applied"] as const) : (["applied", "external"] as const);
+  const isOfAgent = of.session !== undefined || of.agent !== undefined;
+  const outcomes = isOfAgent ? (["applied"] as const) : (["applied", "external"] as const);
   const all: Entry[] = [];
   for await (const entry of happened(backend, { ...of, outcomes })) {
     await pulse(() => `read ${all.length} entries`);
     all.push(entry);
-    if (all.length > MAX_ENTRIES) throw tooMany();
+    if (all.length > MAX_ENTRIES) throw refuse("net_too_long", { maxEntries: MAX_ENTRIES });
   }
   const { takenBack, parts } = await undoStatusOf(backend, all);
-  const states = new Map<Path, State>();
   const steps = all.filter(({ seq }) => !takenBack.has(seq));
-  for (const entry of inOrder([...steps, ...backOf(steps, parts)])) {
+  const own = new Set(steps.map(({ seq }) => seq));
+  // Undos of parts of these steps, and of no others, are added up with them: the sum is what is left.
+  const back = steps
+    .flatMap(({ seq }) => parts.get(seq) ?? [])
+    .filter(({ of = [] }) => of.every((seq) => own.has(seq)));
+  const bySeq = new Map([...steps, ...back].map((entry) => [entry.seq, entry]));
+  const states = new Map<Path, State>();
+  for (const [, entry] of [...bySeq].sort(([a], [b]) => a - b)) {
     await pulse(() => `added up ${states.size} files`);
     await addUp(backend, states, entry);
   }
-  const own = new Set(steps.map(({ seq }) => seq));
-  const files = [...states].flatMap(([path, state]) => fileOf(path, state, own) ?? []);
+  const files = [...states].flatMap(([path, { origin, before, own: after, others, entries }]): NetFile[] => {
+    if (nameOf(after) === before && origin === path) return [];
+    const movedFrom = origin !== path && before !== null ? origin : undefined;
+    const counted = entries.filter((seq) => own.has(seq));
+    return [{ path, movedFrom, before, after, entries: counted, ...(others && { others }) }];
+  });
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { files, entries: steps.length, takenBack: all.length - steps.length };
-}
-
-/** What took back a part of these steps, and of no others, is added up with them: what is left of them is the sum. */
-function backOf(steps: readonly Entry[], parts: UndoStatus["parts"]): Entry[] {
-  const own = new Set(steps.map(({ seq }) => seq));
-  return steps.flatMap(({ seq }) => parts.get(seq) ?? []).filter(({ of = [] }) => of.every((seq) => own.has(seq)));
-}
-
-/** Each once. */
-function inOrder(entries: readonly Entry[]): Entry[] {
-  return [...new Map(entries.map((entry) => [entry.seq, entry])).values()].sort((a, b) => a.seq - b.seq);
 }
 
 interface State {
@@ -94,98 +87,90 @@ interface State {
 }
 
 async function addUp(backend: Backend, states: Map<Path, State>, { seq, changes }: Entry): Promise<void> {
-  const bySource = new Map(changes.map((change) => [change.path, change]));
-  /** To a name that was free: the file takes its history along. */
-  const isPlainMove = ({ from, to, movedFrom }: EntryChange): boolean =>
-    from === null && to !== null && movedFrom !== undefined && bySource.get(movedFrom)?.to === null;
-  const left = new Set(changes.flatMap((change) => (isPlainMove(change) ? [change.movedFrom!] : [])));
+  const byPath = new Map(changes.map((change) => [change.path, change]));
+  /** A file that moved to a free name takes its history along. */
+  const sourceOf = ({ from, to, movedFrom }: EntryChange): EntryChange | undefined => {
+    const source = from === null && to !== null && movedFrom !== undefined ? byPath.get(movedFrom) : undefined;
+    return source?.to === null ? source : undefined;
+  };
+  const left = new Set(changes.flatMap((change) => sourceOf(change)?.path ?? []));
   for (const change of changes) {
-    if (isPlainMove(change)) await moved(backend, states, change, { seq, source: bySource.get(change.movedFrom!)! });
-    else if (!left.has(change.path)) await changed(backend, states, change.path, { ...change, seq });
+    const source = sourceOf(change);
+    if (source === undefined && left.has(change.path)) continue;
+    const { path: origin, from } = source ?? change;
+    const state = states.get(origin) ?? { origin, before: from, own: from, entries: [] };
+    states.delete(origin);
+    states.set(change.path, state);
+    state.entries.push(seq);
+    await addStep(backend, state, from, change.to);
   }
 }
 
-interface Step {
-  readonly from: Sha | null;
-  readonly to: Sha | null;
-  readonly seq: number;
-}
-
-async function moved(
-  backend: Backend,
-  states: Map<Path, State>,
-  { path, to, movedFrom }: EntryChange,
-  { seq, source }: { readonly seq: number; readonly source: EntryChange },
-): Promise<void> {
-  const known = states.get(movedFrom!);
-  states.delete(movedFrom!);
-  const state = known ?? { origin: movedFrom!, before: source.from, own: source.from, entries: [] };
-  states.set(path, state);
-  await changed(backend, states, path, { from: source.from, to, seq });
-}
-
-async function changed(backend: Backend, states: Map<Path, State>, path: Path, { from, to, seq }: Step): Promise<void> {
-  const state = states.get(path) ?? { origin: path, before: from, own: from, entries: [] };
-  states.set(path, state);
-  state.entries.push(seq);
+/** Merges a step that began with another version into what the earlier steps made of the file, where it can. */
+async function addStep(backend: Backend, state: State, from: Sha | null, to: Sha | null): Promise<void> {
   if (nameOf(state.own) === from) {
     state.own = to;
     return;
   }
-  const merged = await ownLines(backend, { base: from, own: state.own, next: to });
-  state.others = merged === undefined ? "included" : (state.others ?? "merged");
-  state.own = merged ?? to;
-}
-
-/** The step carried over to what the earlier steps made of the file; undefined where that cannot be done line by line. */
-async function ownLines(
-  backend: Backend,
-  { base, own, next }: { readonly base: Sha | null; readonly own: Sha | Version | null; readonly next: Sha | null },
-): Promise<Version | undefined> {
-  const versions = await Promise.all([base, own, next].map((each) => loaded(backend, each)));
-  const [from, ours, to] = versions;
-  if (!from || !ours || !to) return undefined;
-  try {
-    const text = decode(ours.parts);
-    const given = [decode(from.parts).body, text.body, decode(to.parts).body] as const;
-    const merged = await runInWorker("merge3", [...given], new Deadline(LIMITS.callMs));
-    return merged.ok ? versionOf(encodeWhole(text, merged.text), to.mode) : undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return undefined;
-    throw error;
-  }
+  const [base, onto, next] = await Promise.all([from, state.own, to].map((each) => loaded(backend, each)));
+  const merged = base && onto && next && (await mergeStep({ from: base, to: next }, onto).catch(ifRefused(null)));
+  const isMerged = merged && !("conflicts" in merged);
+  state.others = isMerged ? (state.others ?? "merged") : "included";
+  state.own = isMerged ? merged : to;
 }
 
 async function loaded(backend: Backend, version: Sha | Version | null): Promise<Version | null> {
   if (version === null || typeof version !== "string") return version;
-  return backend.recall(version, { maxBytes: LARGEST }).catch((error: unknown) => {
-    if (error instanceof Refusal) return null;
-    throw error;
-  });
+  return backend.recall(version, { maxBytes: MAX_MERGED_BYTES }).catch(ifRefused(null));
 }
 
-/** Beyond that nothing is merged line by line. */
-const LARGEST = 8 * 1024 * 1024;
+/** Larger files are not merged. */
+const MAX_MERGED_BYTES = 8 * 1024 * 1024;
 
-function fileOf(path: Path, state: State, steps: ReadonlySet<number>): NetFile | undefined {
-  const { origin, before, own, entries, others } = state;
-  if (nameOf(own) === before && origin === path) return undefined;
-  return {
-    path,
-    ...(origin !== path && before !== null && { movedFrom: origin }),
-    before,
-    after: own,
-    entries: entries.filter((seq) => steps.has(seq)),
-    ...(others !== undefined && { others }),
-  };
-}
-
-function nameOf(version: Sha | Version | null): Sha | null {
+export function nameOf(version: Sha | Version | null): Sha | null {
   return version === null || typeof version === "string" ? version : version.sha;
 }
 
-function tooMany(): Refusal {
-  return new Refusal("too_many_files", `More than ${MAX_ENTRIES} entries fit; so many are not added up at once.`, {
-    next: "Choose a shorter time.",
-  });
+/** The entry that gave a path its current state, as far as the journal knows. */
+export async function lastWriter(workspace: Workspace, path: Path): Promise<Entry | null> {
+  const head = await workspace.backend.head(path);
+  return head === null ? null : ((await entryAt(workspace.backend, head.seq)) ?? null);
+}
+
+/** What the entries made of a path: a version, or nothing. */
+export type ReplayedState =
+  | {
+      /** The version they left. */
+      readonly sha: string;
+      /** The last of the entries that changed it. */
+      readonly seq: number;
+      /** Whether the file still is that version. */
+      readonly current: boolean;
+    }
+  | {
+      /** They deleted it. */
+      readonly deleted: true;
+      readonly seq: number;
+    };
+
+/** What the matching entries made of each path, and whether the file still is that. */
+export async function replay(
+  workspace: Workspace,
+  filter: Pick<LogFilter, "session" | "agent" | "since">,
+): Promise<Map<Path, ReplayedState>> {
+  validate(filter, REPLAY_FILTER, { noun: "filter" });
+  const states = new Map<Path, { sha: string | null; seq: number }>();
+  for await (const entry of happened(workspace.backend, { ...filter, outcomes: ["applied"] })) {
+    const moved = movedAway(entry);
+    for (const { path, to } of entry.changes) {
+      if (to === null && moved.has(path)) states.delete(path);
+      else states.set(path, { sha: to, seq: entry.seq });
+    }
+  }
+  const replayed = new Map<Path, ReplayedState>();
+  for (const [path, { sha, seq }] of states) {
+    const now = sha === null ? null : await workspace.backend.read(path);
+    replayed.set(path, sha === null ? { deleted: true, seq } : { sha, seq, current: now?.sha === sha });
+  }
+  return replayed;
 }

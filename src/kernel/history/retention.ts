@@ -1,12 +1,13 @@
 // Retention: which kept versions may be dropped, by age, by count and by size.
 import type { Author, Backend, Entry, KeptVersion, Path, Sha, Use } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
 import { formatValue, validate } from "../../core/options.ts";
+import { refuse } from "../../words/index.ts";
 import { AUTHOR, COLLECT_OPTIONS, RETENTION_POLICY } from "../options.ts";
+import { endOf, type Pulse, pulseOf } from "../progress.ts";
 import type { CallOptions } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { openCheckpoints } from "./checkpoints.ts";
-import { abortedSince, happened, newestEntry, type Pulse, pulseOf, refuseCancelled } from "./journal.ts";
+import { abortedSince, newestEntry } from "./journal.ts";
 
 /** Which kept versions may go. Every rule that is given adds to what goes. */
 export interface RetentionPolicy {
@@ -61,76 +62,72 @@ export async function collectGarbage(
 ): Promise<Collected> {
   validate(policy, RETENTION_POLICY, { noObject: "A policy is given as an object.", noun: "rule" });
   validate(options, COLLECT_OPTIONS);
-  const { dryRun = false, author = { session: "stet", tool: "gc" } } = options;
+  const { dryRun = false, author = { session: "stet", tool: "gc" }, among } = options;
   validate(author, AUTHOR, { noObject: "The author is given as an object.", noun: "field" });
-  if (!Number.isFinite(now))
-    throw new Refusal("invalid_input", `now must be a time in milliseconds, not ${formatValue(now)}.`);
+  if (!Number.isFinite(now)) throw refuse("now_invalid", { given: formatValue(now) });
   const pulse = pulseOf(options);
+  const kept = await keptVersions(workspace.backend, pulse);
+  const usage = await usageOf(workspace, new Set(kept.keys()), pulse);
+  const age = ({ sha, keptAt }: KeptVersion): number => now - (usage.lastUse.get(sha) ?? keptAt);
+  const fitting = versionsToDrop(policy, [...kept.values()], usage, age);
+  const old = fitting.filter((version) => age(version) >= (policy.minAgeMs || Number.NEGATIVE_INFINITY));
+  const shas = old.map(({ sha }) => sha).filter((sha) => among?.has(sha) ?? true);
+  const result = (dropped: number, bytes: number, gone: readonly Sha[]): Collected => {
+    const versions = byPaths(gone, usage.byPath);
+    return { dropped, bytes, kept: kept.size - dropped, tooYoung: fitting.length - old.length, versions };
+  };
+  const size = shas.reduce((sum, sha) => sum + kept.get(sha)!.size, 0);
+  if (dryRun || shas.length === 0) return result(shas.length, size, shas);
+  endOf(options).check();
+  const looked = { newest: usage.newest, keptAt: timesOf(kept) };
+  const { dropped, bytes, stayed = [] } = await workspace.backend.forget(shas, looked);
+  const details = { dropped, bytes, ...policy };
+  await workspace.backend.record({ ...author, outcome: "note", changes: [], details });
+  const used = new Set(stayed);
+  const gone = shas.filter((sha) => !used.has(sha));
+  return result(dropped, bytes, gone);
+}
+
+export async function keptVersions(backend: Backend, pulse: Pulse): Promise<ReadonlyMap<Sha, KeptVersion>> {
   const kept = new Map<Sha, KeptVersion>();
-  for await (const version of workspace.backend.kept()) {
+  for await (const version of backend.kept()) {
     kept.set(version.sha, version);
     await pulse(() => `found ${kept.size} kept versions`);
   }
-  const { lastUse, byPath, needed, newest } = await usageOf(workspace, new Set(kept.keys()), pulse);
-
-  const age = ({ sha, keptAt }: KeptVersion): number => now - (lastUse.get(sha) ?? keptAt);
-  // Uses of the same millisecond stay in the order of the journal.
-  const order = new Map([...lastUse.keys()].map((sha, n) => [sha, n]));
-  const place = ({ sha }: KeptVersion): number => order.get(sha) ?? -1;
-  const droppable = [...kept.values()]
-    .filter(({ sha }) => !needed.has(sha))
-    .sort((a, b) => age(b) - age(a) || place(a) - place(b));
-  const fitting = versionsToDrop(policy, { droppable, kept, age, byPath, needed });
-  const { minAgeMs = 0 } = policy;
-  const old = fitting.filter((version) => minAgeMs === 0 || age(version) >= minAgeMs);
-  const shas = old.map(({ sha }) => sha).filter((sha) => options.among?.has(sha) ?? true);
-  const report = { tooYoung: fitting.length - old.length, versions: byPaths(shas, byPath) };
-  if (shas.length === 0) return { dropped: 0, bytes: 0, kept: kept.size, ...report };
-  if (dryRun) {
-    const freed = shas.reduce((sum, sha) => sum + kept.get(sha)!.size, 0);
-    return { dropped: shas.length, bytes: freed, kept: kept.size - shas.length, ...report };
-  }
-  refuseCancelled(options.signal);
-  const keptAt = new Map(shas.map((sha) => [sha, kept.get(sha)!.keptAt]));
-  const { dropped, bytes, stayed = [] } = await workspace.backend.forget(shas, { newest, keptAt });
-  await workspace.backend.record({
-    ...author,
-    outcome: "note",
-    changes: [],
-    details: { dropped, bytes, ...policy },
-  });
-  const used = new Set(stayed);
-  const versions = byPaths(
-    shas.filter((sha) => !used.has(sha)),
-    byPath,
-  );
-  return { dropped, bytes, kept: kept.size - dropped, ...report, versions };
+  return kept;
 }
 
-interface Choosing extends Pick<Usage, "byPath" | "needed"> {
-  /** The oldest first. */
-  readonly droppable: readonly KeptVersion[];
-  readonly kept: ReadonlyMap<Sha, KeptVersion>;
-  readonly age: (version: KeptVersion) => number;
+/** When each was put into the store. */
+export function timesOf(kept: ReadonlyMap<Sha, KeptVersion>): ReadonlyMap<Sha, number> {
+  return new Map([...kept].map(([sha, { keptAt }]) => [sha, keptAt]));
 }
 
-/** By age, by count and by size, whatever their age. */
+/** No limit. */
+const NONE = Number.POSITIVE_INFINITY;
+
+/** By age, by count and by size, the oldest first. Uses of the same millisecond stay in the order of the journal. */
 function versionsToDrop(
-  { maxAgeMs, maxVersionsPerPath, maxBytes }: RetentionPolicy,
-  { droppable, kept, age, byPath, needed }: Choosing,
+  { maxAgeMs = NONE, maxVersionsPerPath = NONE, maxBytes = NONE }: RetentionPolicy,
+  kept: readonly KeptVersion[],
+  { byPath, needed, lastUse }: Usage,
+  age: (version: KeptVersion) => number,
 ): readonly KeptVersion[] {
-  const doomed = new Set<Sha>();
-  if (maxAgeMs !== undefined) for (const version of droppable) if (age(version) > maxAgeMs) doomed.add(version.sha);
-  if (maxVersionsPerPath !== undefined)
-    for (const sha of beyondCount(byPath, maxVersionsPerPath, needed)) doomed.add(sha);
-  if (maxBytes !== undefined) {
-    let bytes = [...kept.values()].reduce((sum, { sha, size }) => sum + (doomed.has(sha) ? 0 : size), 0);
-    for (const { sha, size } of droppable) {
-      if (bytes <= maxBytes) break;
-      if (doomed.has(sha)) continue;
-      doomed.add(sha);
-      bytes -= size;
-    }
+  const place = new Map([...lastUse.keys()].map((sha, n) => [sha, n]));
+  const placeOf = ({ sha }: KeptVersion): number => place.get(sha) ?? -1;
+  const droppable = kept
+    .filter(({ sha }) => !needed.has(sha))
+    .sort((a, b) => age(b) - age(a) || placeOf(a) - placeOf(b));
+  // A version stays that is among the newest of any path that had it.
+  const newest = new Set([...byPath.values()].flatMap((shas) => [...shas].slice(-maxVersionsPerPath)));
+  const isDoomed = (version: KeptVersion): boolean =>
+    age(version) > maxAgeMs || (lastUse.has(version.sha) && !newest.has(version.sha));
+  const doomed = new Set(droppable.filter(isDoomed).map(({ sha }) => sha));
+  let bytes = kept.reduce((sum, { sha, size }) => sum + (doomed.has(sha) ? 0 : size), 0);
+  for (const { sha, size } of droppable) {
+    if (bytes <= maxBytes) break;
+    if (doomed.has(sha)) continue;
+    doomed.add(sha);
+    bytes -= size;
   }
   return droppable.filter(({ sha }) => doomed.has(sha));
 }
@@ -147,19 +144,12 @@ function byPaths(shas: readonly Sha[], byPath: ReadonlyMap<Path, ReadonlySet<Sha
   return left.size === 0 ? named : [...named, { shas: [...left] }];
 }
 
-/** The oldest versions of each path, unless another path still counts them among its newest. */
-function beyondCount(byPath: ReadonlyMap<Path, ReadonlySet<Sha>>, max: number, needed: ReadonlySet<Sha>): Sha[] {
-  const among = new Set<Sha>();
-  for (const shas of byPath.values()) for (const sha of [...shas].slice(-max)) among.add(sha);
-  return [...byPath.values()].flatMap((shas) => [...shas].filter((sha) => !among.has(sha) && !needed.has(sha)));
-}
-
 interface Usage {
   /** In milliseconds; those used last come last. */
   readonly lastUse: ReadonlyMap<Sha, number>;
   /** The versions that each path had; those it had last come last. */
   readonly byPath: ReadonlyMap<Path, ReadonlySet<Sha>>;
-  /** The newest version of every path, what an open checkpoint needs, and what was used while this was found out. */
+  /** The newest version of every path, and what an open checkpoint needs. What is used from now on, `forget` keeps. */
   readonly needed: ReadonlySet<Sha>;
   /** The newest entry when this was begun to be found out. */
   readonly newest: Entry | null;
@@ -175,7 +165,7 @@ async function usageOf(workspace: Workspace, kept: ReadonlySet<Sha>, pulse: Puls
   const newest = (await newestEntry(backend)) ?? null;
   const last = newest?.seq ?? 0;
   const aborted = await abortedSince(backend);
-  for await (const { seq, at, path, sha } of usesOf(backend, kept)) {
+  for await (const { seq, at, path, sha } of backend.uses?.(kept) ?? usesInLog(backend, kept)) {
     await pulse(() => `looked at ${seq} of ${last} entries of the journal`);
     if (aborted.has(seq)) continue;
     const versions = byPath.get(path) ?? new Set();
@@ -186,29 +176,18 @@ async function usageOf(workspace: Workspace, kept: ReadonlySet<Sha>, pulse: Puls
     versions.add(sha);
     if (seq > checkpoint) needed.add(sha);
   }
-  for await (const [path, sha] of newestOf(backend, [...byPath.keys()])) {
-    needed.add(sha);
+  const heads = await backend.heads?.([...byPath.keys()]);
+  for (const [path, versions] of byPath) {
+    const head = heads === undefined ? await backend.head(path) : heads.get(path);
+    if (head?.sha == null) continue;
+    needed.add(head.sha);
     // The last entry names two versions of a path, in no order.
-    if (byPath.get(path)!.delete(sha)) byPath.get(path)!.add(sha);
+    if (versions.delete(head.sha)) versions.add(head.sha);
   }
-  for await (const { changes } of happened(backend, { sinceSeq: last + 1 }))
-    for (const { from, to } of changes) for (const sha of [from, to]) if (sha !== null) needed.add(sha);
   return { lastUse, byPath, needed, newest };
 }
 
-async function* newestOf(backend: Backend, paths: readonly Path[]): AsyncGenerator<readonly [Path, Sha]> {
-  const heads = await backend.heads?.(paths);
-  for (const path of paths) {
-    const head = heads === undefined ? await backend.head(path) : heads.get(path);
-    if (head?.sha != null) yield [path, head.sha];
-  }
-}
-
-function usesOf(backend: Backend, shas: ReadonlySet<Sha>): AsyncIterable<Use> {
-  return backend.uses?.(shas) ?? usesInLog(backend, shas);
-}
-
-/** The same from the entries themselves. */
+/** For a backend that does not know them. */
 async function* usesInLog(backend: Backend, shas: ReadonlySet<Sha>): AsyncGenerator<Use> {
   for await (const { seq, at, changes } of backend.log({ outcomes: ["applied", "external"] }))
     for (const { path, from, to } of changes)

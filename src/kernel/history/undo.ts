@@ -1,25 +1,22 @@
-// Undo: the changes of some entries taken back in one new change, which is itself an entry and can be undone.
-import {
-  type Backend,
-  type Entry,
-  type EntryChange,
-  LINK_MODE,
-  type LogFilter,
-  type Outcome,
-  type Path,
-  type Sha,
-  type Version,
-} from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
+// Undo: takes back the changes of some entries in one new change, which is itself an entry and can be undone.
+import type { Backend, Entry, EntryChange, LogFilter, Outcome, Path, Sha, Version } from "../../core/backend.ts";
+import { Deadline } from "../../core/deadline.ts";
+import type { Refusal } from "../../core/failure.ts";
+import { LIMITS } from "../../core/limits.ts";
 import { only, validate } from "../../core/options.ts";
+import type { MergeConflict } from "../../core/refusal-details.ts";
 import { versionOf } from "../../core/version.ts";
-import { merge3 } from "../../edit/diff/merge.ts";
+import { hunksOf, physicalLines } from "../../edit/diff/unified.ts";
+import { isUnusual } from "../../words/history.ts";
+import { refuse } from "../../words/index.ts";
 import { conflictsOf, type Next } from "../change/plan.ts";
-import { CHANGE_OPTIONS, UNDO_OPTIONS, UNDO_WHAT } from "../options.ts";
+import { CHANGE_OPTIONS, HUNK_WHAT, UNDO_OPTIONS, UNDO_WHAT } from "../options.ts";
+import { pulseOf } from "../progress.ts";
+import { runInWorker } from "../run-in-worker.ts";
 import type { Changed, ChangeOptions, Session, Target } from "../session.ts";
 import { decode, encodeWhole } from "../text/text.ts";
-import { happened, journallingRefusals, type Pulse, pathInHistory, pulseOf } from "./journal.ts";
-import { entriesTakenBack, partDetails, partOf } from "./taken-back.ts";
+import { happened, journallingRefusals, pathInHistory } from "./journal.ts";
+import { partOf, undoStatusOf } from "./taken-back.ts";
 
 /** One entry or one file of it, or every entry of a session, of an agent, since a time; the conditions add up. */
 export type UndoWhat =
@@ -42,10 +39,18 @@ export type UndoWhat =
       readonly path?: string;
     };
 
-/** With the path as the journal has it. */
-type Wanted =
-  | { readonly entry: number; readonly path?: Path }
-  | Pick<LogFilter, "session" | "agent" | "since" | "sinceSeq" | "path">;
+/** Which lines are meant. */
+export interface HunkWhat {
+  /** The number of the entry. */
+  readonly entry: number;
+  /** The file. */
+  readonly path: string;
+  /** The hunk's place in the unified diff of that file with three lines of context, from 1 on. */
+  readonly hunk: number;
+}
+
+/** All conditions, with the path as the journal has it. */
+type Wanted = Pick<LogFilter, "session" | "agent" | "since" | "sinceSeq" | "path"> & Partial<Omit<HunkWhat, "path">>;
 
 /** How changes are taken back. */
 export interface UndoOptions extends ChangeOptions {
@@ -73,67 +78,38 @@ export interface ModeBack {
 
 /** Without a session or an agent, what others changed outside stet is taken back too; it counts from when it was noticed. */
 export async function undo(session: Session, what: UndoWhat, options: UndoOptions = {}): Promise<Undone> {
-  checkWhat(what);
+  validate(what, UNDO_WHAT, { noObject: "What to undo is named by an object.", noun: "condition" });
   validate(options, UNDO_OPTIONS);
+  const given = Object.entries(what).filter(([, value]) => value !== undefined);
+  // Without a condition, everything that ever happened would match.
+  if (given.length === 0) throw refuse("undo_without_condition", { conditions: Object.keys(UNDO_WHAT.shape) });
+  const { entry } = what as Wanted;
+  const [other] = given.flatMap(([name]) => (name === "entry" || name === "path" ? [] : name));
+  if (entry !== undefined && other !== undefined) throw refuse("undo_entry_with_condition", { entry, other });
+  return takeBack(session, what, options);
+}
+
+/** Takes back one hunk of what an entry did to a file that was there before and after. Later changes of other lines stay; of the same lines: `merge_conflict`. */
+export async function undoHunk(session: Session, what: HunkWhat, options: ChangeOptions = {}): Promise<Changed> {
+  validate(what, HUNK_WHAT, { noObject: "A hunk is named by an object.", noun: "field" });
+  validate(options, CHANGE_OPTIONS);
+  const { undone: _, modes: __, ...changed } = await takeBack(session, what, { ...options, onLaterChanges: "merge" });
+  return changed;
+}
+
+async function takeBack(
+  session: Session,
+  { path, ...which }: UndoWhat | HunkWhat,
+  options: UndoOptions,
+): Promise<Undone> {
   const call = { tool: "undo", ...options };
-  const asked = { action: "undo", ...("path" in what && { path: what.path }) } as const;
-  const { targets, nexts, undone, ...rest } = await journallingRefusals(session, asked, call, async () =>
-    wayBack(session, await wantedOf(session.workspace.backend, what), call),
-  );
-  const isPart = "entry" in what && what.path !== undefined;
-  const details = { ...call.details, ...(isPart && partDetails(targets.map(({ path }) => path as Path))) };
-  const changed = await session.change(targets, () => nexts, {
-    ...only(call, CHANGE_OPTIONS),
-    ...(Object.keys(details).length > 0 && { details }),
-    onStale: "reject",
-    of: undone,
+  const { entry, hunk }: Wanted = which;
+  const { undone, states } = await journallingRefusals(session, { path, action: "undo" }, call, async () => {
+    const known = path === undefined ? undefined : await pathInHistory(session.workspace.backend, path);
+    const entries = await entriesToUndo(session, { ...which, path: known }, call);
+    refuseTooMuch(entries, call.maxFiles ?? session.workspace.limits.maxFilesPerChange);
+    return { undone: entries.map(({ seq }) => seq), states: await statesBefore(session, entries, hunk, call) };
   });
-  return { ...changed, undone, ...rest };
-}
-
-const NO_CONDITION = "Name what to undo: an entry, or at least one condition.";
-
-/** No condition would fit everything that ever happened, and so would one that is misspelt. */
-function checkWhat(what: Readonly<Record<string, unknown>>): void {
-  validate(what, UNDO_WHAT, { noObject: NO_CONDITION, noun: "condition" });
-  if (Object.values(what).every((value) => value === undefined || value === null)) {
-    throw new Refusal("invalid_input", NO_CONDITION, {
-      next: `The conditions are ${Object.keys(UNDO_WHAT.shape).join(", ")}.`,
-    });
-  }
-  const [other] = Object.keys(what).filter((name) => name !== "entry" && name !== "path" && what[name] !== undefined);
-  if (!Object.hasOwn(what, "entry") || other === undefined) return;
-  throw new Refusal(
-    "invalid_input",
-    `An undo takes one entry, or conditions: entry and ${other} cannot both be given.`,
-    {
-      next: `Leave out ${other} to take back entry ${what.entry}, or leave out entry.`,
-    },
-  );
-}
-
-async function wantedOf(backend: Backend, what: UndoWhat): Promise<Wanted> {
-  const { path, ...rest } = what;
-  return path === undefined ? (rest as Wanted) : { ...rest, path: await pathInHistory(backend, path) };
-}
-
-interface WayBack extends Pick<Undone, "modes"> {
-  readonly targets: readonly Target[];
-  readonly nexts: readonly Next[];
-  readonly undone: readonly number[];
-}
-
-async function wayBack(session: Session, what: Wanted, options: UndoOptions): Promise<WayBack> {
-  const pulse = pulseOf(options);
-  const fitting = await entriesToUndo(session, what, options);
-  const entries = fitting.filter(({ seq }) => options.among?.has(seq) ?? true);
-  if (entries.length === 0) {
-    throw new Refusal("not_found", "What was to be taken back has been taken back by another process meanwhile.", {
-      next: "Look at the log for the entries there are.",
-    });
-  }
-  refuseTooMuch(entries, options.maxFiles ?? session.workspace.limits.maxFilesPerChange);
-  const states = await statesBefore(session, entries, options.onLaterChanges === "merge", pulse);
   const targets = [...states].map(
     ([path, { now }]): Target => ({
       path,
@@ -145,42 +121,40 @@ async function wayBack(session: Session, what: Wanted, options: UndoOptions): Pr
     }),
   );
   const nexts = [...states.values()].map((state) => nextOf(state, states));
-  return {
-    targets,
-    nexts,
-    undone: entries.map(({ seq }) => seq),
-    modes: modesBack(states),
-  };
+  const part = hunk === undefined ? { part: [...states.keys()] } : { part: [], hunk };
+  const changed = await session.change(targets, () => nexts, {
+    ...only(call, CHANGE_OPTIONS),
+    details: entry === undefined || path === undefined ? call.details : { ...call.details, ...part },
+    onStale: "reject",
+    of: undone,
+  });
+  return { ...changed, undone, modes: modesBack(states) };
 }
 
-interface States {
+interface State {
   readonly now: Version | null;
   was: Version | null;
-  /** Where an undone move took the file. */
+  /** The place to which an undone move took the file. */
   movedTo?: Path;
 }
 
-/** Walks from the newest entry back and follows each path from what it is now to what it was before. */
+/** Follows each path from its current version back to the one before all these entries, which are newest first. */
 async function statesBefore(
   session: Session,
   entries: readonly Entry[],
-  merge: boolean,
-  pulse: Pulse,
-): Promise<Map<Path, States>> {
+  hunk: number | undefined,
+  options: UndoOptions,
+): Promise<ReadonlyMap<Path, State>> {
   const { backend } = session.workspace;
-  const states = new Map<Path, States>();
+  const pulse = pulseOf(options);
+  const states = new Map<Path, State>();
   for (const [n, entry] of entries.entries()) {
     for (const change of entry.changes) {
       await pulse(() => `looking up entry ${n + 1} of ${entries.length}, ${states.size} files`);
-      const { path, from, to } = change;
-      const state = states.get(path) ?? (await startAt(backend, path));
-      states.set(path, state);
-      const original = await recalled(session, { entry, path, sha: from }, await modeBefore(backend, entry, change));
-      if ((state.was?.sha ?? null) === to) state.was = original;
-      else if (state.was === null || original === null || to === null)
-        throw await laterChanges(session, entry, path, "Undo these first.");
-      else if (merge) state.was = await merged(session, { entry, path, sha: to }, state.was, original);
-      else throw await laterChanges(session, entry, path, LATER);
+      const now = states.has(change.path) ? null : await backend.read(change.path);
+      const state = states.get(change.path) ?? { now, was: now };
+      states.set(change.path, state);
+      state.was = await before(session, { entry, change, hunk }, state.was, options.onLaterChanges === "merge");
     }
     for (const { path, movedFrom } of entry.changes) {
       const source = movedFrom === undefined ? undefined : states.get(movedFrom);
@@ -190,34 +164,78 @@ async function statesBefore(
   return states;
 }
 
-async function startAt(backend: Backend, path: Path): Promise<States> {
-  const now = await backend.read(path);
-  return { now, was: now };
+/** One change of an entry, or one hunk of it. */
+interface Step {
+  readonly entry: Entry;
+  readonly change: EntryChange;
+  readonly hunk: number | undefined;
 }
 
-/** A file that goes back to where it was moved from is moved, not deleted and created. */
-function nextOf({ was, movedTo }: States, states: ReadonlyMap<Path, States>): Next {
-  if (was === null) return null;
-  const there = movedTo === undefined ? undefined : states.get(movedTo);
-  const leaves = there?.now?.sha === was.sha && there.was?.sha !== was.sha;
-  return leaves && movedTo !== undefined ? { version: was, movedFrom: movedTo } : { version: was };
+/** The file without a step: as it was before, with later changes merged in. */
+async function before(session: Session, step: Step, now: Version | null, mayMerge: boolean): Promise<Version | null> {
+  const { entry, hunk } = step;
+  const { path, to } = step.change;
+  const original = await originalOf(session, step, now);
+  if ((now?.sha ?? null) === to) return original;
+  if (now === null && hunk !== undefined) throw refuse("hunk_file_gone", { path });
+  const canMerge = now !== null && original !== null && to !== null;
+  if (!canMerge || !mayMerge) throw await laterChanges(session, step, canMerge);
+  const merged = await mergeStep({ from: await recalled(session, step, to), to: original }, now, path);
+  if ("conflicts" in merged) throw refuse("undo_conflict", { path, entry: entry.seq, hunk, ...merged });
+  if (hunk !== undefined && merged.sha === now.sha) throw refuse("hunk_taken_back", { path });
+  return merged;
 }
 
-function modesBack(states: ReadonlyMap<Path, States>): ReadonlyMap<Path, ModeBack> {
-  const modes = new Map<Path, ModeBack>();
-  for (const [path, { now, was }] of states) {
-    const [before, after] = [now?.mode, was?.mode];
-    if (after === undefined || after === before) continue;
-    if (now !== null || after === LINK_MODE || (after & NOT_ORDINARY) !== 0)
-      modes.set(path, { ...(before !== undefined && { before }), after });
+async function originalOf(session: Session, step: Step, now: Version | null): Promise<Version | null> {
+  const { entry, change, hunk } = step;
+  const { path, from, to } = change;
+  if (hunk === undefined) {
+    if (from === null) return null;
+    const mode = await modeBefore(session.workspace.backend, entry, change);
+    return { ...(await recalled(session, step, from)), ...(mode !== undefined && { mode }) };
   }
-  return modes;
+  if (from === null || to === null) throw refuse("hunk_of_whole_file", { path, entry: entry.seq });
+  const [old, text] = [await recalled(session, step, from), await recalled(session, step, to)].map(({ parts }) =>
+    decode(parts, { path }),
+  );
+  const without = withoutHunk(old!.body, text!.body, hunk);
+  if (without === undefined) throw refuse("hunk_missing", { path, entry: entry.seq, hunk });
+  return versionOf(encodeWhole(text!, without), now?.mode);
 }
 
-/** What a file that is no program and nothing special has not. */
-const NOT_ORDINARY = 0o7111;
+async function recalled(session: Session, { entry, change: { path } }: Step, sha: Sha): Promise<Version> {
+  const version = await session.workspace.backend.recall(sha);
+  if (version?.sha === sha) return version;
+  throw refuse("undo_version_gone", { path, entry: entry.seq });
+}
 
-/** What another program changed was noticed too late to see its mode; the entry before tells it. */
+/** Merges what happened between two versions into a third one, which keeps its encoding and mode. */
+export async function mergeStep(
+  { from, to }: { readonly from: Version; readonly to: Version },
+  onto: Version,
+  path?: Path,
+): Promise<Version | { readonly conflicts: readonly MergeConflict[] }> {
+  const text = decode(onto.parts, { path });
+  const [base, next] = [from, to].map(({ parts }) => decode(parts, { path }).body);
+  const merged = await runInWorker("merge3", [base!, text.body, next!], new Deadline(LIMITS.callMs));
+  return merged.ok ? versionOf(encodeWhole(text, merged.text), onto.mode) : { conflicts: conflictsOf(merged) };
+}
+
+/** The text after a change, with the lines of one hunk as before it. */
+function withoutHunk(before: string, after: string, hunk: number): string | undefined {
+  const regions = hunksOf(before, after)[hunk - 1];
+  if (regions === undefined) return undefined;
+  const [old, lines] = [physicalLines(before), physicalLines(after)];
+  let text = "";
+  let at = 0;
+  for (const { aStart, aEnd, bStart, bEnd } of regions) {
+    text += lines.slice(at, bStart).join("") + old.slice(aStart, aEnd).join("");
+    at = bEnd;
+  }
+  return text + lines.slice(at).join("");
+}
+
+/** A change by another program was noticed too late to record the mode before it; the entry before has it. */
 async function modeBefore(
   backend: Backend,
   { outcome, seq }: Entry,
@@ -232,167 +250,92 @@ async function modeBefore(
   return undefined;
 }
 
-async function entriesToUndo(session: Session, what: Wanted, options: UndoOptions): Promise<readonly Entry[]> {
-  const found = await permittedEntries(session, what);
-  if ("entry" in what || isOfSomebody(what)) return found;
-  const paths = new Set(found.flatMap(({ changes }) => changes.map(({ path }) => path)));
-  const noticed = await session.workspace.backend.notice(paths, session.author(options));
-  return noticed === null ? found : permittedEntries(session, what);
+/** A moved file is moved back, not deleted and created. */
+function nextOf({ was, movedTo }: State, states: ReadonlyMap<Path, State>): Next {
+  if (was === null) return null;
+  const there = movedTo === undefined ? undefined : states.get(movedTo);
+  const leaves = there?.now?.sha === was.sha && there.was?.sha !== was.sha;
+  return leaves && movedTo !== undefined ? { version: was, movedFrom: movedTo } : { version: was };
 }
 
-/** Asks the policy before any content is looked at: a refusal about a denied path tells nothing of what is in it. */
-async function permittedEntries({ workspace }: Session, what: Wanted): Promise<readonly Entry[]> {
-  const one = "entry" in what;
-  const part = one ? what.path : undefined;
-  const filter: LogFilter = one ? { sinceSeq: what.entry, untilSeq: what.entry } : { ...what, newestFirst: true };
-  const outcomes: readonly Outcome[] = !one && isOfSomebody(what) ? ["applied"] : ["applied", "external"];
-  const entries: Entry[] = [];
-  for await (const entry of happened(workspace.backend, { ...filter, outcomes }))
-    entries.push(part === undefined ? entry : partOf(entry, part));
-  for (const { changes } of entries) for (const { path } of changes) workspace.policy.check(path, "undo");
-  if (one && entries.length > 0) return entries;
-  const takenBack = await entriesTakenBack(workspace.backend, entries);
-  const left = entries.filter(({ seq }) => !takenBack.has(seq));
-  if (left.length > 0) return left;
-  if (entries.length > 0) {
-    const by = [...new Set(entries.map(({ seq }) => takenBack.get(seq)!))];
-    throw new Refusal("not_found", `Every change that fits has already been taken back, by ${entriesInWords(by)}.`, {
-      next: "Look at the log for the entries there are.",
-      details: { takenBack: entries.map(({ seq }) => seq), by },
-    });
+function modesBack(states: ReadonlyMap<Path, State>): ReadonlyMap<Path, ModeBack> {
+  const modes = new Map<Path, ModeBack>();
+  for (const [path, { now, was }] of states) {
+    const [before, after] = [now?.mode, was?.mode];
+    if (after !== undefined && after !== before && (now !== null || isUnusual(after)))
+      modes.set(path, { before, after });
   }
-  const asked = one ? `Entry ${what.entry} is not a change that can be undone.` : "No change in the journal fits.";
-  throw new Refusal("not_found", asked, { next: "Look at the log for the entries there are." });
+  return modes;
 }
 
-/** Who noticed a change from outside did not make it. */
-function isOfSomebody({ session, agent }: { readonly session?: string; readonly agent?: string }): boolean {
+/** Without a session or an agent, changes by other programs count too, so they are noticed first. */
+async function entriesToUndo(session: Session, what: Wanted, options: UndoOptions): Promise<readonly Entry[]> {
+  let found = await permittedEntries(session, what);
+  if (what.entry === undefined && !isOfAgent(what)) {
+    const paths = new Set(found.flatMap(({ changes }) => changes.map(({ path }) => path)));
+    const noticed = await session.workspace.backend.notice(paths, session.author(options));
+    if (noticed !== null) found = await permittedEntries(session, what);
+  }
+  const entries = found.filter(({ seq }) => options.among?.has(seq) ?? true);
+  if (entries.length === 0) throw refuse("undone_meanwhile", {});
+  return entries;
+}
+
+function isOfAgent({ session, agent }: Wanted): boolean {
   return session !== undefined || agent !== undefined;
 }
 
-interface Kept {
-  readonly entry: Entry;
-  readonly path: Path;
-  readonly sha: Sha | null;
+/** Asks the policy before it reads any content, so that a refusal about a denied path reveals none. */
+async function permittedEntries({ workspace }: Session, what: Wanted): Promise<readonly Entry[]> {
+  const { entry: seq, hunk, ...conditions } = what;
+  const outcomes: readonly Outcome[] = isOfAgent(what) ? ["applied"] : ["applied", "external"];
+  const filter = seq === undefined ? { ...conditions, newestFirst: true } : { sinceSeq: seq, untilSeq: seq };
+  const entries: Entry[] = [];
+  for await (const entry of happened(workspace.backend, { ...filter, outcomes }))
+    entries.push(seq === undefined || what.path === undefined ? entry : partOf(entry, what.path, hunk));
+  for (const { changes } of entries) for (const { path } of changes) workspace.policy.check(path, "undo");
+  if (entries.length === 0)
+    throw seq === undefined ? refuse("no_change_matches", {}) : refuse("entry_not_undoable", { entry: seq });
+  if (seq !== undefined) return entries;
+  const { takenBack } = await undoStatusOf(workspace.backend, entries);
+  const left = entries.filter((entry) => !takenBack.has(entry.seq));
+  if (left.length > 0) return left;
+  const by = [...new Set(entries.map((entry) => takenBack.get(entry.seq)!))];
+  throw refuse("all_taken_back", { takenBack: entries.map((entry) => entry.seq), by });
 }
 
-async function recalled(session: Session, { entry, path, sha }: Kept, mode?: number): Promise<Version | null> {
-  if (sha === null) return null;
-  const version = await session.workspace.backend.recall(sha);
-  if (version?.sha === sha) return mode === undefined ? version : { ...version, mode };
-  throw new Refusal("not_kept", `A version of ${path} that the undo of entry ${entry.seq} needs is no longer kept.`, {
-    path,
-    next: "It cannot be taken back any more; change the file itself instead.",
-    details: { entry: entry.seq },
-  });
-}
-
-async function merged(session: Session, kept: Kept, now: Version, original: Version): Promise<Version> {
-  const { entry, path } = kept;
-  const base = await recalled(session, kept);
-  const current = decode(now.parts, { path });
-  const result = merge3(decode(base!.parts, { path }).body, current.body, decode(original.parts, { path }).body);
-  if (result.ok) return versionOf(encodeWhole(current, result.text), now.mode);
-  throw new Refusal("merge_conflict", `Later changes of ${path} touch the same lines as entry ${entry.seq}.`, {
-    path,
-    next: "Undo the later changes first, or edit the file.",
-    details: { conflicts: conflictsOf(result), entry: entry.seq },
-  });
-}
-
-const LATER = 'Undo these first, or keep them and take back only the other lines, with onLaterChanges: "merge".';
-
-async function laterChanges(session: Session, entry: Entry, path: Path, next: string): Promise<Refusal> {
+async function laterChanges({ workspace }: Session, { entry, change }: Step, mayMerge: boolean): Promise<Refusal> {
+  const { path } = change;
+  const { takenBack } = await undoStatusOf(workspace.backend, [entry]);
+  const by = takenBack.get(entry.seq);
+  if (by !== undefined) return refuse("entry_taken_back", { path, entry: entry.seq, by });
   const later: number[] = [];
-  for await (const other of happened(session.workspace.backend, { sinceSeq: entry.seq + 1, path }))
-    later.push(other.seq);
-  const by = (await entriesTakenBack(session.workspace.backend, [entry])).get(entry.seq);
-  if (by !== undefined) {
-    return new Refusal("stale_file", `Entry ${entry.seq} has already been taken back by entry ${by}.`, {
-      path,
-      next: `Leave it, or undo entry ${by} to have the change again.`,
-      details: { entry: entry.seq, takenBackBy: by },
-    });
-  }
-  const who = later.length === 0 ? "something outside stet" : entriesInWords(later.slice(-5));
-  return new Refusal("stale_file", `${path} was changed after entry ${entry.seq} by ${who}.`, {
-    path,
-    next,
-    details: { entry: entry.seq, later },
-  });
+  for await (const { seq } of happened(workspace.backend, { sinceSeq: entry.seq + 1, path })) later.push(seq);
+  return refuse("changed_since_entry", { path, entry: entry.seq, later, mayMerge });
 }
 
-function entriesInWords(seqs: readonly number[]): string {
-  return `entr${seqs.length === 1 ? "y" : "ies"} ${seqs.join(", ")}`;
-}
-
-/** Of content at once. One entry alone was in memory at once when it was made, and one file cannot be taken back in parts. */
+/** Content in memory at once. One entry always fits, as it did when it was made; so does one file, which cannot be split. */
 const MAX_BYTES = 256 * 2 ** 20;
 
-/** Before anything is read. The entries are newest first. */
-export function refuseTooMuch(entries: readonly Entry[], most: number): void {
-  const part = newestPart(entries, most);
-  if (part.count === entries.length) return;
-  const { files, bytes } = newestPart(entries, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
-  const why =
-    files > most
-      ? `This would take back changes of ${files} files at once; the limit is ${most}.`
-      : `This would take back ${inMiB(bytes)} of content at once, in ${files === 1 ? "1 file" : `${files} files`}; the limit is ${inMiB(MAX_BYTES)}.`;
-  throw new Refusal("too_many_files", why, {
-    next: "Take back the newest entries first, then the others.",
-    details: {
-      files,
-      ...(files > most ? { limit: most } : { bytes, limitBytes: MAX_BYTES }),
-      ...(part.since !== undefined && { since: part.since }),
-      ...(part.count > 0 && { newest: entries[0]!.seq }),
-    },
-  });
-}
-
-interface Part {
-  /** How many entries, from the newest on, can be taken back at once. */
-  readonly count: number;
-  /** A time since which there are no more than these; none where a single moment has more. */
-  readonly since?: string;
-  readonly files: number;
-  readonly bytes: number;
-}
-
-function newestPart(entries: readonly Entry[], maxFiles: number, maxBytes = MAX_BYTES): Part {
-  /** What each file was before, at its largest; what it is now is held besides. */
+/** Goes by the sizes in the journal, before anything is read. The entries are newest first. */
+function refuseTooMuch(entries: readonly Entry[], maxFiles: number): void {
+  /** The largest earlier version of each file. It is in memory together with the current one. */
   const largest = new Map<Path, number>();
-  let part: Part = { count: 0, files: 0, bytes: 0 };
   let bytes = 0;
-  for (const [n, { at, changes }] of entries.entries()) {
+  /** How many of the newest entries can be taken back at once. */
+  let fitting = 0;
+  for (const [n, { changes }] of entries.entries()) {
     for (const { path, fromSize = 0, toSize = 0 } of changes) {
       const was = largest.get(path);
       bytes += was === undefined ? toSize + fromSize : Math.max(0, fromSize - was);
       largest.set(path, Math.max(was ?? 0, fromSize));
     }
-    const isFew = bytes <= maxBytes || n === 0 || largest.size === 1;
-    if (largest.size > maxFiles || !isFew) return part;
-    const since = entries[n + 1]?.at === at ? part.since : at;
-    part = { count: n + 1, files: largest.size, bytes, ...(since !== undefined && { since }) };
+    const isFew = bytes <= MAX_BYTES || n === 0 || largest.size === 1;
+    if (fitting === n && largest.size <= maxFiles && isFew) fitting = n + 1;
   }
-  return part;
-}
-
-function inMiB(bytes: number): string {
-  return `${Math.ceil(bytes / 2 ** 20)} MiB`;
-}
-
-/** Where a file gets another mode than it has. */
-export function modeBackInWords({ before, after }: ModeBack): string {
-  const was = before === undefined ? "" : `${modeInWords(before)} -> `;
-  return `${was}${modeInWords(after)} (as the journal says)`;
-}
-
-/** Undefined for an ordinary file, which cannot be run. */
-export function unusualMode(mode: number | undefined): string | undefined {
-  if (mode === undefined || (mode !== LINK_MODE && (mode & 0o7111) === 0)) return undefined;
-  return `${modeInWords(mode)} (as the journal says)`;
-}
-
-function modeInWords(mode: number): string {
-  return mode === LINK_MODE ? "a symbolic link" : `mode ${(mode & 0o7777).toString(8).padStart(3, "0")}`;
+  if (fitting === entries.length) return;
+  // `since` takes all entries of a moment, so the part begins after a moment that does not fit as a whole.
+  const last = entries.slice(0, fitting).findLast(({ at }, n) => entries[n + 1]?.at !== at);
+  const part = { newest: fitting === 0 ? undefined : entries[0]!.seq, since: last?.at };
+  throw refuse("undo_too_large", { files: largest.size, maxFiles, bytes, maxBytes: MAX_BYTES, part });
 }

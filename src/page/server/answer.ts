@@ -1,11 +1,11 @@
-// Answers of the page's server: JSON that is never cached, headers that let nothing else run, and refusals as data.
+// Sends the answers of the page: JSON that is never cached, refusals as data, headers that let no other code run.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { Refusal } from "../../core/failure.ts";
 import { isRecord } from "../../core/is-record.ts";
 import type { Conflict, Refused } from "../wire.ts";
 
-/** Scripts and styles of this server only, none in the page itself, and none made of text. Pictures are loaded by the script, which shows a key, and so are blobs. */
+/** Scripts and styles come from this server's files only. Pictures are blobs: the script loads them with its key. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -31,14 +31,14 @@ const HEADERS: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** Of bytes that agents wrote: shown as a picture, and nothing in them ever runs. */
+/** For bytes that agents wrote: nothing in them ever runs. */
 const SANDBOX = "default-src 'none'; sandbox";
 
 export function setSafeHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
 }
 
-/** An answer that is not JSON. */
+/** The one kind of answer that is not JSON. */
 export class Picture {
   readonly type: string;
   readonly bytes: Uint8Array;
@@ -48,7 +48,7 @@ export class Picture {
   }
 }
 
-/** A request that is refused before anything is looked at. */
+/** A request that is refused before it reaches a workspace. */
 export class NotAllowed extends Error {
   readonly status: number;
   readonly more: Pick<Refused, "tokens">;
@@ -59,7 +59,7 @@ export class NotAllowed extends Error {
   }
 }
 
-/** So many bytes are on their way then. */
+/** Returns how many bytes are on their way. */
 export function sendPicture(response: ServerResponse, { type, bytes }: Picture): number {
   response.setHeader("content-security-policy", SANDBOX);
   response.writeHead(200, { "content-type": type, "content-length": bytes.length });
@@ -69,10 +69,10 @@ export function sendPicture(response: ServerResponse, { type, bytes }: Picture):
 
 const WORTH_PACKING = 2048;
 
-/** So many bytes are on their way then. */
+/** Returns how many bytes are on their way. */
 export function sendJson(request: IncomingMessage, response: ServerResponse, value: unknown, status = 200): number {
   const bytes = Buffer.from(JSON.stringify(value));
-  const packs = bytes.length > WORTH_PACKING && /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  const packs = bytes.length > WORTH_PACKING && takesGzip(request);
   const body = packs ? gzipSync(bytes, { level: 1 }) : bytes;
   response.writeHead(status, {
     "content-type": "application/json; charset=utf-8",
@@ -84,7 +84,11 @@ export function sendJson(request: IncomingMessage, response: ServerResponse, val
   return body.length;
 }
 
-/** A refusal is an answer; anything else is a defect, of which nothing is told. */
+export function takesGzip({ headers }: IncomingMessage): boolean {
+  return /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""));
+}
+
+/** A refusal is an answer. Any other error is a defect, and its details stay on the server. */
 export function sendError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
@@ -101,23 +105,22 @@ function told(error: unknown): { readonly refused: Refused; readonly status: num
   return { refused: { kind: "unknown", message: "A defect in stet. Its log tells more." }, status: 500 };
 }
 
-function refusedOf({ failure }: Refusal): Refused {
+function refusedOf({ facts, failure }: Refusal): Refused {
   const { kind, message, suggestedAction, path, details } = failure;
-  const later: unknown = details?.later;
-  const conflicts: unknown = details?.conflicts;
+  const [later, conflicts]: unknown[] = [details?.later, details?.conflicts];
   return {
     kind,
     message,
-    ...(suggestedAction !== undefined && { next: suggestedAction.replace(FOR_PROGRAMS, "") }),
-    ...(path !== undefined && { path }),
-    ...(Array.isArray(later) && { later: later.filter((seq) => typeof seq === "number").slice(-100) }),
-    ...(details?.takenBackBy !== undefined && { isTakenBack: true }),
-    ...(Array.isArray(conflicts) && { conflicts: conflicts.filter(isRecord).slice(0, 50).map(conflictOf) }),
+    next: facts?.mayMerge === true ? MERGE : suggestedAction,
+    path,
+    later: Array.isArray(later) ? later.filter((seq) => typeof seq === "number").slice(-100) : undefined,
+    isTakenBack: details?.takenBackBy === undefined ? undefined : true,
+    conflicts: Array.isArray(conflicts) ? conflicts.filter(isRecord).slice(0, 50).map(conflictOf) : undefined,
   };
 }
 
 /** The page has a button for it. */
-const FOR_PROGRAMS = /, with onLaterChanges: "merge"/;
+const MERGE = "Undo these first, or keep them and take back only the other lines.";
 
 const MAX_OF_A_SIDE = 20_000;
 

@@ -1,10 +1,11 @@
-// The files of the page, as the build makes them: read once, sent as they are.
+// Serves the page's files as the build made them, each read once.
 import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { Refusal } from "../../core/failure.ts";
+import { takesGzip } from "./answer.ts";
 
 const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/": ["index.html", "text/html; charset=utf-8"],
@@ -14,7 +15,7 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/page/icon.svg": ["icon.svg", "image/svg+xml"],
 };
 
-/** Sends a file of the page; false when the path is none. */
+/** Sends a file of the page; false when there is none at this path. */
 export type Assets = (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
 
 interface Asset {
@@ -23,14 +24,14 @@ interface Asset {
   readonly type: string;
 }
 
-/** Read when first asked for: a server whose page is not looked at need not have it. */
+/** Reads a file when it is first asked for: a server whose page nobody opens need not have it. */
 export function openAssets(folder: string | undefined): Assets {
   const read = new Map<string, Asset>();
   return (path, request, response) => {
     if (!Object.hasOwn(FILES, path)) return false;
     const asset = read.get(path) ?? readAsset(path, folder ?? pageFolder());
     read.set(path, asset);
-    const packs = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+    const packs = takesGzip(request);
     const body = packs ? asset.packed : asset.plain;
     response.writeHead(200, {
       "content-type": asset.type,
@@ -48,7 +49,7 @@ function readAsset(path: string, folder: string): Asset {
   return { plain, packed: gzipSync(plain, { level: 9 }), type };
 }
 
-/** Beside the bundled program, the modules, or, run from sources, what was built last. */
+/** Beside the bundled program or its modules; run from sources, where the last build put it. */
 export function pageFolder(): string {
   const places = ["../page/client/", "../client/", "../../../dist/page/client/"];
   const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));

@@ -1,4 +1,4 @@
-// The page on a server of its own: loopback only, for workspaces whose agents are served elsewhere or over stdio.
+// Serves the page alone, on loopback, for workspaces whose agents are served elsewhere or over stdio.
 import { createServer } from "node:http";
 import { ownHosts, urlHost } from "../../serve/http/access/address.ts";
 import { listen } from "../../serve/http/listen.ts";
@@ -6,7 +6,7 @@ import type { PageOptions } from "../../serve/http/page.ts";
 import { createPage } from "./page.ts";
 
 export interface PageServing {
-  /** With the secret that works once. */
+  /** Has the secret, which works once. */
   readonly link: string;
   readonly url: string;
   readonly port: number;
@@ -15,7 +15,7 @@ export interface PageServing {
 
 const HOST = "127.0.0.1";
 
-/** The workspaces stay open: the code that opened them closes them. */
+/** Leaves the workspaces open: the code that opened them closes them. */
 export async function servePage(options: PageOptions, port = 0): Promise<PageServing> {
   const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 60_000, headersTimeout: 30_000 });
   server.maxConnections = 256;

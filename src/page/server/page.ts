@@ -1,4 +1,4 @@
-// The page on a server: its files for everyone, its data for those who were let in, its acts for those who may.
+// The page on a server: its files for everyone, its data for those who are let in, its changes for those who may.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createShares } from "../../serve/calls/shares.ts";
 import type { Principal } from "../../serve/http/access/tokens.ts";
@@ -8,16 +8,14 @@ import { refuseStrangeHost, refuseStrangeOrigin, refuseStrangeSite } from "./acc
 import { mayChange, type Visitor } from "./access/roles.ts";
 import { NotAllowed, Picture, sendError, sendJson, sendPicture, setSafeHeaders } from "./answer.ts";
 import { openAssets } from "./assets.ts";
+import { applyUndo, previewUndo, restoreTrashed, review } from "./changes.ts";
 import { events } from "./events.ts";
-import { bodyOf, queryOf } from "./request.ts";
-import { review } from "./review.ts";
-import { restoreTrashed, trash } from "./trash.ts";
-import { applyUndo, previewUndo } from "./undo.ts";
+import { bodyOf } from "./request.ts";
 import { verify } from "./verify.ts";
 import { diff, entry } from "./views/entry.ts";
 import { compare, file, picture, version } from "./views/file.ts";
 import { net } from "./views/net.ts";
-import { health, state } from "./views/state.ts";
+import { health, state, trash } from "./views/state.ts";
 import { timeline } from "./views/timeline.ts";
 import { createRooms, type Visit } from "./visit.ts";
 
@@ -45,13 +43,13 @@ const CHANGES: Readonly<Record<string, Act>> = {
   review,
 };
 
-/** They last, and hold little. */
+/** Streams last long and hold little memory, so they do not count as calls. */
 const STREAMS: ReadonlySet<Act> = new Set<Act>([events, verify]);
-/** Open at once, of one visitor: each is a connection, and looks at the journal. */
+/** Streams of one visitor at once: each is a connection, and follows the journal. */
 const MAX_STREAMS = 32;
-/** Of these, each reads a whole journal. */
+/** Of these, how many may verify: each reads a whole journal. */
 const MAX_CHECKS = 2;
-/** What an answer may hold in memory until it is out: a picture, or the versions that a diff is of. */
+/** An answer may hold so many bytes until it is sent: a picture, or the versions that a diff compares. */
 const WEIGHT = 16 * 1024 * 1024;
 
 const API = `${PLACE}/api/`;
@@ -70,20 +68,18 @@ export function createPage(options: PageOptions, site: PageSite): Page {
   async function answer({ request, response, url, known }: Asked): Promise<void> {
     refuseStrangeHost(request, site);
     const { pathname } = url;
-    if (request.method === "GET" || request.method === "HEAD") {
-      if (assets(pathname, request, response)) return;
-    } else if (request.method === "POST") refuseStrangeOrigin(request, site);
-    else throw new NotAllowed(405, "This method is not for this address.");
-    if (request.method === "POST" && (pathname === LOGIN || pathname === LEAVE)) {
-      if (pathname === LEAVE) door.leave(request, response);
-      sendJson(request, response, pathname === LOGIN ? await door.login(request, response) : {});
-      return;
-    }
-    // a body may be long on its way: who sends it is looked up when it is there
-    const fields = request.method === "POST" ? await bodyOf(request) : queryOf(url);
+    const isPost = request.method === "POST";
+    if (isPost) refuseStrangeOrigin(request, site);
+    else if (request.method !== "GET" && request.method !== "HEAD")
+      throw new NotAllowed(405, "This method is not for this address.");
+    else if (assets(pathname, request, response)) return;
+    const enters = isPost && (pathname === LOGIN ? door.login : pathname === LEAVE ? door.leave : undefined);
+    if (enters) return void sendJson(request, response, await enters(request, response));
+    // A body may take long to arrive, so its sender is looked up only then.
+    const fields = isPost ? await bodyOf(request) : Object.fromEntries(url.searchParams);
     const { visitor, who, principal, ended } = await door.entered(request, response);
     if (principal !== undefined) known(principal);
-    // who has gone meanwhile is not heard of again: nothing begins that only their going would end
+    // A visitor who has gone emits no further event that would end the work.
     if (response.closed) return;
     const act = actFor(request, pathname, visitor);
     const signal = AbortSignal.any([closing.signal, ended, goneSignal(response)]);
@@ -96,7 +92,7 @@ export function createPage(options: PageOptions, site: PageSite): Page {
     if (principal !== undefined) countUnread(principal, response, sent);
   }
 
-  /** With a token it waits for its turn among the calls with that token. */
+  /** Work for a token waits in the queue of its calls. */
   function counting<T>(principal: Principal | undefined, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (principal === undefined || site.counted === undefined) return work();
     return site.counted.hold(principal.name, { needs: async () => WEIGHT, signal }, work);
@@ -122,7 +118,7 @@ export function createPage(options: PageOptions, site: PageSite): Page {
   return {
     receive(request, response, known = () => {}) {
       const url = urlOf(request);
-      if (url === undefined || !isOfPage(url.pathname)) return false;
+      if (url?.pathname !== "/" && url?.pathname.startsWith(`${PLACE}/`) !== true) return false;
       setSafeHeaders(response);
       answer({ request, response, url, known }).catch((error: unknown) => {
         if (closing.signal.aborted || response.destroyed) return void response.destroy();
@@ -146,10 +142,6 @@ interface Asked {
   readonly known: (principal: Principal) => void;
 }
 
-function isOfPage(path: string): boolean {
-  return path === "/" || path.startsWith(`${PLACE}/`);
-}
-
 function urlOf({ url = "" }: IncomingMessage): URL | undefined {
   return url.startsWith("/") && URL.canParse(url, "http://page") ? new URL(url, "http://page") : undefined;
 }
@@ -160,10 +152,10 @@ function goneSignal(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** What is still being answered to a visit that is over goes nowhere. */
+/** Cuts off the answer when the visit ends. */
 function cutWith(ended: AbortSignal, response: ServerResponse): void {
   const cut = (): void => void response.destroy();
-  // one of its own: a visit may have many answers on their way, and signals complain of many listeners
+  // A signal of its own: many answers may listen to one visit, and Node warns of many listeners.
   const own = AbortSignal.any([ended]);
   own.addEventListener("abort", cut);
   response.once("close", () => own.removeEventListener("abort", cut));

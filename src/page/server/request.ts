@@ -1,6 +1,6 @@
 // Reads a request of the page: its query and its small JSON body, each field checked where it is taken.
 import type { IncomingMessage } from "node:http";
-import type { Sha } from "../../core/backend.ts";
+import type { LogFilter, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { isRecord } from "../../core/is-record.ts";
 import { isSha } from "../../core/version.ts";
@@ -8,7 +8,7 @@ import { NotAllowed } from "./answer.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A list of entries to be marked is the largest. */
+/** The largest body is a list of entries to be marked. */
 const MAX_BYTES = 256 * 1024;
 
 export async function bodyOf(request: IncomingMessage): Promise<Fields> {
@@ -23,68 +23,64 @@ export async function bodyOf(request: IncomingMessage): Promise<Fields> {
     const value: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
     if (isRecord(value)) return value;
   } catch {
-    // told below
+    // refused below
   }
   throw new NotAllowed(400, "The body is no JSON object.");
 }
 
-export function queryOf(url: URL): Fields {
-  return Object.fromEntries(url.searchParams);
-}
-
-/** Longer than any path. */
+/** No path is longer. */
 const MAX_CHARACTERS = 8192;
-
-export function textIn(fields: Fields, name: string): string | undefined {
-  const value = fields[name];
-  if (value === undefined || value === null || value === "") return undefined;
-  if (typeof value === "string" && value.length <= MAX_CHARACTERS) return value;
-  throw wrong(name, "a text");
-}
-
-/** A token of an identity provider is the longest. */
+/** The longest secret is a token of an identity provider. */
 const MAX_SECRET = 16_384;
 
-export function secretOf({ secret }: Fields): string {
-  if (typeof secret === "string" && secret !== "" && secret.length <= MAX_SECRET) return secret;
-  throw wrong("secret", "a text");
+export function textIn(fields: Fields, name: string, max = MAX_CHARACTERS): string | undefined {
+  const value = fields[name] ?? "";
+  if (typeof value === "string" && value.length <= max) return value === "" ? undefined : value;
+  return wrong(name, "a text");
 }
 
-export function textOf(fields: Fields, name: string): string {
-  const value = textIn(fields, name);
-  if (value === undefined) throw wrong(name, "a text");
-  return value;
+export function textOf(fields: Fields, name: string, max?: number): string {
+  return textIn(fields, name, max) ?? wrong(name, "a text");
+}
+
+export function secretOf(fields: Fields): string {
+  return textOf(fields, "secret", MAX_SECRET);
 }
 
 export function numberIn(fields: Fields, name: string): number | undefined {
-  const value = fields[name];
-  if (value === undefined || value === null || value === "") return undefined;
+  const value = fields[name] ?? "";
+  if (value === "") return undefined;
   const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  if (typeof number === "number" && Number.isSafeInteger(number) && number >= 0) return number;
-  throw wrong(name, "a whole number");
+  return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : wrong(name, "a whole number");
 }
 
 export function numberOf(fields: Fields, name: string): number {
-  const value = numberIn(fields, name);
-  if (value === undefined) throw wrong(name, "a whole number");
-  return value;
+  return numberIn(fields, name) ?? wrong(name, "a whole number");
 }
 
 export function numbersIn(fields: Fields, name: string): readonly number[] | undefined {
-  const value = fields[name];
-  if (value === undefined || value === null) return undefined;
-  if (Array.isArray(value) && value.every((each) => Number.isSafeInteger(each) && each > 0)) return value;
-  throw wrong(name, "a list of entries");
+  const value = fields[name] ?? undefined;
+  if (value === undefined) return undefined;
+  const isList = Array.isArray(value) && value.every((each) => Number.isSafeInteger(each) && each > 0);
+  return isList ? value : wrong(name, "a list of entries");
 }
 
 /** "none" where there was no file. */
 export function shaOf(fields: Fields, name: string): Sha | null {
   const value = textOf(fields, name);
   if (value === "none") return null;
-  if (isSha(value)) return value;
-  throw wrong(name, 'a sha256, or "none"');
+  return isSha(value) ? value : wrong(name, 'a sha256, or "none"');
 }
 
-function wrong(name: string, what: string): Refusal {
-  return new Refusal("invalid_input", `${name} must be ${what}.`, { next: "Load the page again." });
+/** Whose changes are meant, or since when. */
+export function whoseIn(fields: Fields): Pick<LogFilter, "session" | "agent" | "since"> {
+  const [session, agent, since] = ["session", "agent", "since"].map((name) => textIn(fields, name));
+  if (session !== undefined || agent !== undefined || since !== undefined) return { session, agent, since };
+  throw new Refusal("invalid_input", "Whose changes? Name a session, an agent or a time.", {
+    next: "Choose one in the timeline.",
+  });
+}
+
+function wrong(name: string, what: string): never {
+  throw new Refusal("invalid_input", `${name} must be ${what}.`, { next: "Load the page again." });
 }

@@ -6,7 +6,7 @@ import type { FactoryOptions } from "../../serve/server.ts";
 import type { ServeOptions } from "../../serve/workspaces/named.ts";
 import { createPage } from "./page.ts";
 
-/** Serves workspaces to MCP clients over HTTP. Takes over the workspaces: they are closed with the server. */
+/** Serves workspaces to MCP clients over HTTP. Closing the server closes the workspaces. */
 export function serveOverHttp(
   options: ServeOptions,
   http: HttpOptions = {},

@@ -1,4 +1,4 @@
-// A stream of events to one page: kept alive, ended with its reader, and never written faster than it is read.
+// A stream of events to one page: kept alive, ended with its reader, and given up when the reader is too slow.
 import type { ServerResponse } from "node:http";
 import type { Shares } from "../../serve/calls/shares.ts";
 import type { Visit } from "./visit.ts";
@@ -9,16 +9,16 @@ export interface Stream {
   readonly signal: AbortSignal;
 }
 
-/** A page that hears nothing for two and a half of these takes the server for hung. */
+/** A page takes the server for hung after two and a half of these without a byte. */
 const ALIVE_MS = 10_000;
-/** A page that lost its stream comes again after so long. */
+/** A page that lost its stream waits so long before it asks again. */
 const AGAIN_MS = 1000;
-/** Unread: a page that takes nothing is gone, and comes back to where it was. */
+/** A page that leaves more unread is cut off. It comes back to where it was. */
 const MAX_UNREAD = 4 * 1024 * 1024;
 
 export const CROWDED = "Too many pages of yours are open here. Close some of them.";
 
-/** Whether the visitor may have one more; it is given back when the stream ends. */
+/** Whether the visitor may have one more. The share is given back when the stream ends. */
 export function taken(shares: Shares, { who, response }: Visit): boolean {
   if (!shares.take(who)) return false;
   if (response.closed) shares.giveBack(who);

@@ -1,4 +1,4 @@
-// The whole journal checked, with progress; it ends when the page goes away.
+// Verifies a whole journal and streams the progress, until the page goes away.
 import { Refusal } from "../../core/failure.ts";
 import type { VerifyTold } from "../wire.ts";
 import { CROWDED, openStream, taken } from "./stream.ts";

@@ -1,4 +1,4 @@
-// One request of the page on its way through, and the room it enters: the workspaces that are the visitor's, and what is known of them.
+// A request of the page, and its room: the workspaces that the visitor may ask for, and what is known of them.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Backend, Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
@@ -16,13 +16,13 @@ import { type Fields, textOf } from "./request.ts";
 
 export interface Visit extends Pick<Entered, "visitor" | "who"> {
   readonly room: Room;
-  /** Of the query, or of the body of a POST. */
+  /** From the query, or from the body of a POST. */
   readonly fields: Fields;
-  /** Aborted when the visitor goes away. */
+  /** Aborts when the visitor goes away. */
   readonly signal: AbortSignal;
-  /** Streams that each visitor has open. */
+  /** Counts open streams by visitor. */
   readonly streams: Shares;
-  /** Journals that are being checked for each visitor. */
+  /** Counts running verifications by visitor. */
   readonly checks: Shares;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -30,15 +30,15 @@ export interface Visit extends Pick<Entered, "visitor" | "who"> {
 
 export interface Room {
   readonly options: PageOptions;
-  /** Where workspaces are found by name. */
+  /** Finds workspaces by name, where they are not listed. */
   readonly lookup: Lookup | undefined;
-  /** All, or the one of this name: the only one, where they are found by name. Open until the room is left. */
+  /** All workspaces, or the one of this name; where they are found by name, always one. Open until the room is left. */
   chosen(name: string | undefined): Promise<readonly NamedWorkspace[]>;
   reviewed(workspace: Workspace): Promise<ReadonlySet<number>>;
   leave(): void;
 }
 
-/** Rooms of those who came in by a token, and of the owner. */
+/** Without a principal: the room of the owner. */
 export function createRooms(options: PageOptions): (principal: Principal | undefined) => Room {
   const marks = new WeakMap<Backend, ReviewedSet>();
   return (principal) => {
@@ -80,12 +80,13 @@ export async function workspaceOf({ room, fields }: Visit): Promise<Workspace> {
   return one!.workspace;
 }
 
-/** What the journal has under the visitor's own name. */
+/** The journal records what this session does under the visitor's own name. */
 export async function sessionOf(visit: Visit): Promise<Session> {
   return (await workspaceOf(visit)).session({ agent: visit.visitor.name, owner: true });
 }
 
-/** The owner sees what the journal and the store have; others what the policy lets agents read. */
-export function maySee({ visitor }: Visit, { policy }: Workspace, path: string): boolean {
-  return seesAll(visitor) || policy.allows(path as Path, "read");
+/** The owner sees all that is in the history; others see what the policy lets agents read. */
+export function maySee({ visitor }: Visit, { policy }: Workspace, file: { path: string; movedFrom?: string }): boolean {
+  const { path, movedFrom = path } = file;
+  return seesAll(visitor) || [path, movedFrom].every((each) => policy.allows(each as Path, "read"));
 }

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { Entry, EntryChange } from "../../core/backend.ts";
 import { startOfMove } from "../../kernel/change/refused.ts";
-import { restoredIn, type Trashed } from "../../kernel/history/deletions.ts";
-import { movedAway } from "../../kernel/history/journal.ts";
+import { movedAway } from "../../kernel/history/entry.ts";
+import { idsIn, type Trashed } from "../../kernel/history/trash.ts";
 import type { Action } from "../../kernel/policy/policy.ts";
 import { displayable } from "../../kernel/text/text.ts";
 import { kindOf } from "./words.ts";
@@ -74,7 +74,7 @@ function changeFields(
       ...(source?.proof !== undefined && { proof: source.proof }),
     };
   }
-  const restored = to !== null && restoredIn(entry).length > 0;
+  const restored = to !== null && idsIn(entry, "restored").length > 0;
   return {
     operation: restored ? "restore" : from === null ? "create" : to === null ? "delete" : "update",
     path,

@@ -1,9 +1,9 @@
 // History through the kernel: trash, undo and retention work on any backend.
 import assert from "node:assert/strict";
 import type { Seen, Sha, Version } from "../../core/backend.ts";
+import { purge } from "../../kernel/history/purge.ts";
 import { collectGarbage } from "../../kernel/history/retention.ts";
-import { listTrash, purge, restore } from "../../kernel/history/trash.ts";
-import { undo } from "../../kernel/history/undo.ts";
+import { listTrash, restore } from "../../kernel/history/trash.ts";
 import { Workspace } from "../../kernel/workspace.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version } from "../assertions.ts";
 import type { Case } from "../index.ts";
@@ -56,15 +56,15 @@ export const historyCases: readonly Case[] = [
       const session = new Workspace(backend).session();
       const { entry: created } = await session.create("a.txt", "one\n");
       const { entry: written } = await session.write("a.txt", "two\n");
-      await undo(session, { entry: written!.seq });
+      await session.undo({ entry: written!.seq });
       assert.equal(await textAt(backend, "a.txt"), "one\n");
       await session.read("a.txt");
       const { entry: moved } = await session.move("a.txt", "b.txt");
-      await undo(session, { entry: moved!.seq });
+      await session.undo({ entry: moved!.seq });
       assert.deepEqual([await textAt(backend, "a.txt"), await textAt(backend, "b.txt")], ["one\n", null]);
-      const { entry: undone } = await undo(session, { entry: created!.seq });
+      const { entry: undone } = await session.undo({ entry: created!.seq });
       assert.equal(await textAt(backend, "a.txt"), null);
-      await undo(session, { entry: undone!.seq });
+      await session.undo({ entry: undone!.seq });
       assert.equal(await textAt(backend, "a.txt"), "one\n");
     },
   },
@@ -76,9 +76,9 @@ export const historyCases: readonly Case[] = [
       await session.create("a.txt", lines("a", "b"));
       const { entry } = await session.write("a.txt", lines("A", "b"));
       await session.write("a.txt", lines("A", "B"));
-      const refusal = await refuses("stale_file", () => undo(session, { entry: entry!.seq }));
+      const refusal = await refuses("stale_file", () => session.undo({ entry: entry!.seq }));
       assert.deepEqual(refusal.failure.details?.later, [3]);
-      await undo(session, { entry: entry!.seq }, { onLaterChanges: "merge" });
+      await session.undo({ entry: entry!.seq }, { onLaterChanges: "merge" });
       assert.equal(await textAt(backend, "a.txt"), lines("a", "B"));
     },
   },
@@ -93,7 +93,7 @@ export const historyCases: readonly Case[] = [
       await session.write("a.txt", "2\n");
       await session.read("kept.txt");
       await session.delete("kept.txt");
-      const { undone, entry } = await undo(other, { session: "wild" });
+      const { undone, entry } = await other.undo({ session: "wild" });
       assert.deepEqual([...undone].sort(), [2, 3, 4]);
       assert.equal(entry?.seq, 5);
       assert.deepEqual([await textAt(backend, "a.txt"), await textAt(backend, "kept.txt")], [null, "kept\n"]);
@@ -110,7 +110,7 @@ export const historyCases: readonly Case[] = [
       const later = Date.now() + 1000;
       assert.equal((await collectGarbage(session.workspace, { maxAgeMs: 0, maxBytes: 0 }, later)).kept, 1);
       assert.ok((await backend.recall((await backend.read(path("a.txt")))!.sha)) !== null);
-      await refuses("not_kept", () => undo(session, { entry: 2 }, { onLaterChanges: "merge" }));
+      await refuses("not_kept", () => session.undo({ entry: 2 }, { onLaterChanges: "merge" }));
     },
   },
   {

@@ -1,8 +1,8 @@
 // stet log: who changed what, and what was refused.
 import type { Backend, Entry } from "../../../core/backend.ts";
 import { filesOf, type Lines, type Room, toldDiff } from "../../../kernel/history/entry.ts";
-import { followJournal } from "../../../kernel/history/follow.ts";
 import { newestEntry } from "../../../kernel/history/journal.ts";
+import { followJournal } from "../../../kernel/history/timeline.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import type { Settings } from "../../config/settings.ts";
 import { entryLine, MAX_FILES } from "../../history/entry-line.ts";
@@ -177,7 +177,7 @@ export async function countedLines(
 ): Promise<readonly (Lines | undefined)[]> {
   const counted: (Lines | undefined)[] = [];
   for (const file of filesOf(entry).slice(0, most)) {
-    const { diff } = await toldDiff(backend, file, { room, largest: LARGEST, quick: true, maxBytes: 0 });
+    const { diff } = await toldDiff(backend, file, { room, largest: LARGEST, maxBytes: 0 });
     const isEmptyMove = !("left" in diff) && file.letter === "R" && diff.insertions + diff.deletions === 0;
     counted.push("left" in diff || isEmptyMove ? undefined : diff);
   }

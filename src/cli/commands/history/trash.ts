@@ -2,18 +2,12 @@
 import { Refusal } from "../../../core/failure.ts";
 import { listed, plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
-import { type Source, toldSize } from "../../../kernel/history/entry.ts";
-import {
-  findTrashed,
-  listTrash,
-  type PurgedAll,
-  purgeAll,
-  restore,
-  type Trashed,
-} from "../../../kernel/history/trash.ts";
-import { unusualMode } from "../../../kernel/history/undo.ts";
+import { type Source, toldDiff } from "../../../kernel/history/entry.ts";
+import { type PurgedAll, purgeAll } from "../../../kernel/history/purge.ts";
+import { findTrashed, listTrash, restore, type Trashed } from "../../../kernel/history/trash.ts";
 import type { CallOptions, Session } from "../../../kernel/session.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
+import { formatUnusualMode } from "../../../words/history.ts";
 import { AS_JOURNAL_SAYS, clock } from "../../history/entry-line.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { countOf, durationOf, textOf } from "../../options/amounts.ts";
@@ -79,7 +73,9 @@ async function list(terminal: Terminal, given: Given, workspace: Workspace): Pro
   let found = 0;
   for await (const item of listTrash(workspace, { ...at, progress: progressIn(terminal) })) {
     if (++found > limit) break;
-    const sized = { ...item, ...(await toldSize(workspace.backend, item, room)) };
+    const deletion = { ...item, before: item.sha, after: null, beforeSize: item.size, afterSize: 0 };
+    const sizes = await toldDiff(workspace.backend, deletion, { room, maxBytes: 0, largest: 0 });
+    const sized = { ...item, size: sizes.beforeSize, sizeFrom: sizes.sizesFrom };
     if (given.values.json) terminal.out(`${safeJson(sized)}\n`);
     else rows.push(rowOf(sized));
   }
@@ -113,7 +109,7 @@ async function bringBack(terminal: Terminal, given: Given, workspace: Workspace)
     terminal.out(`${safeJson({ id: from.id, path, sha256: from.sha, size, entry: entry?.seq, warnings }, 2)}\n`);
     return 0;
   }
-  const mode = unusualMode(from.mode);
+  const mode = formatUnusualMode(from.mode);
   const what = `${printable(path)} (${sizeInWords(size)})${mode === undefined ? "" : `, ${mode}`}`;
   terminal.out(`Brought back ${what}, as entry ${entry?.seq}.\n`);
   printWarnings(terminal, warnings);

@@ -3,8 +3,8 @@ import { Refusal, reworded } from "../../../core/failure.ts";
 import { listed, plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import type { Undone, UndoOptions, UndoWhat } from "../../../kernel/history/undo.ts";
-import { modeBackInWords } from "../../../kernel/history/undo.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
+import { formatModeBack } from "../../../words/history.ts";
 import { lineCounts } from "../../history/entry-line.ts";
 import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { momentOf, textOf, wholeNumber } from "../../options/amounts.ts";
@@ -96,8 +96,8 @@ function inWordsOfTheShell(error: unknown, given: Given): never {
   throw error instanceof Refusal && next !== undefined ? reworded(error, { next }) : error;
 }
 
-function nextAfter({ kind, failure: { details, suggestedAction } }: Refusal, { values }: Given): string | undefined {
-  if (kind === "stale_file" && suggestedAction?.includes("onLaterChanges"))
+function nextAfter({ kind, facts, failure: { details } }: Refusal, { values }: Given): string | undefined {
+  if (kind === "stale_file" && facts?.mayMerge === true)
     return "Undo these first, or add --merge to take back only the lines in question.";
   if (kind === "too_many_files") {
     if (typeof details?.since === "string") {
@@ -177,7 +177,7 @@ function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed):
     const mode = modes.get(path);
     // A diff that was left out has no counts.
     const counts = diff.insertions + diff.deletions === 0 ? "" : ` ${lineCounts(terminal, diff)}`;
-    return `${became.padEnd(12)}  ${printable(path)}${counts}${mode === undefined ? "" : `, ${modeBackInWords(mode)}`}`;
+    return `${became.padEnd(12)}  ${printable(path)}${counts}${mode === undefined ? "" : `, ${formatModeBack(mode)}`}`;
   });
   terminal.out(shortList(lines, MAX_SHOWN, (line) => line));
   printWarnings(terminal, warnings);

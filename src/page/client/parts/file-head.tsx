@@ -6,9 +6,9 @@ import { name, size } from "../shown.ts";
 const LETTERS = { A: "new", M: "changed", D: "deleted", R: "moved" } as const;
 
 export function FileHead(props: { readonly file: FileTold; readonly children?: ComponentChildren }): JSX.Element {
-  const { letter, path, movedFrom, before, after, diff, beforeSize, afterSize, others, proof } = props.file;
+  const { letter, path, movedFrom, diff, beforeSize, afterSize, others, proof } = props.file;
   const shown = movedFrom === undefined ? name(path) : `${name(movedFrom)} → ${name(path)}`;
-  const sizes = [before === null ? undefined : size(beforeSize), after === null ? undefined : size(afterSize)];
+  const sizes = [beforeSize, afterSize].filter((bytes) => bytes > 0).map(size);
   return (
     <div class="file-head">
       <span class={`letter ${letter}`}>{LETTERS[letter]}</span>
@@ -16,7 +16,7 @@ export function FileHead(props: { readonly file: FileTold; readonly children?: C
         {shown}
       </b>
       {"left" in diff ? (
-        <span class="stat">{sizes.filter(Boolean).join(" → ")}</span>
+        <span class="stat">{sizes.join(" → ")}</span>
       ) : (
         <span class="stat">
           <ins>+{diff.insertions}</ins> <del>−{diff.deletions}</del>

@@ -1,4 +1,4 @@
-// Who comes in, by a link or by a token, and who is still let in: a token is looked up again for every request, and watched while one is answered.
+// Lets visitors in by a link or a token. A token is looked up for every request, and watched while one is answered.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Refusal } from "../../../core/failure.ts";
 import { isLoopback } from "../../../serve/http/access/address.ts";
@@ -8,40 +8,39 @@ import type { Denial } from "../../../serve/http/denial.ts";
 import type { PageOptions, PageSite } from "../../../serve/http/page.ts";
 import { NotAllowed } from "../answer.ts";
 import { bodyOf, secretOf } from "../request.ts";
-import { type Admission, createEntrance, type Showing } from "./entrance.ts";
+import { type Admission, createEntrance, type Inside, type Showing } from "./entrance.ts";
 import { KEY_HEADER } from "./guards.ts";
 import { type Visitor, visitorOf } from "./roles.ts";
 
 export interface Door {
   /** Sets the cookie of one who may come in, and returns the key that goes with it. */
   login(request: IncomingMessage, response: ServerResponse): Promise<{ readonly key: string }>;
-  leave(request: IncomingMessage, response: ServerResponse): void;
-  /** Who asks. The answer is cut off when they are no longer let in. */
+  leave(request: IncomingMessage, response: ServerResponse): object;
+  /** The visitor who asks. Throws unless they are still let in. */
   entered(request: IncomingMessage, response: ServerResponse): Promise<Entered>;
-  /** A secret that lets the owner in, once. Undefined where there is no owner at hand. */
+  /** Makes a secret that lets the owner in, once. Undefined where there is no owner at hand. */
   invite(): string | undefined;
 }
 
 export interface Entered {
   readonly visitor: Visitor;
-  /** What is counted for each visitor goes by it. */
+  /** Limits for each visitor count by it. */
   readonly who: string;
-  /** By whose token they came in. */
+  /** The owner of the token, where they came in by one. */
   readonly principal?: Principal;
-  /** Aborted when their visit ends. */
+  /** Aborts when their visit ends. */
   readonly ended: AbortSignal;
 }
 
-/** Below which the cookie is sent: nothing else of this server gets it. */
+/** The cookie is sent below this path only: no other part of this server gets it. */
 export const PLACE = "/page";
 
 export function createDoor({ person }: PageOptions, { port, tokens, counted }: PageSite): Door {
   const entrance = createEntrance(port);
   const guesses = createRateLimit({ perSecond: 1, burst: 20 });
   const hint = tokens === undefined ? {} : ({ tokens: true } as const);
-  const notIn = tokens === undefined ? NO_LINK : NO_TOKEN;
 
-  /** Whose token this is. That it cannot be told now is no reason to say that it opens nothing. */
+  /** The owner of a token. A lookup that fails now does not mean that the token is wrong. */
   async function principalOf(header: string, { socket }: IncomingMessage): Promise<Principal | undefined> {
     letPass(counted?.spent(header));
     try {
@@ -69,6 +68,14 @@ export function createDoor({ person }: PageOptions, { port, tokens, counted }: P
     response.setHeader("set-cookie", cookie);
   }
 
+  function inside({ headers }: IncomingMessage): Inside & { readonly shown: Showing } {
+    const key = headers[KEY_HEADER];
+    const shown = { cookies: headers.cookie, key: typeof key === "string" ? key : undefined };
+    const known = entrance.inside(shown);
+    if (known === undefined) throw new NotAllowed(401, tokens === undefined ? NO_LINK : NO_TOKEN, hint);
+    return { ...known, shown };
+  }
+
   return {
     async login(request, response) {
       const remote = request.socket.remoteAddress ?? "";
@@ -87,17 +94,13 @@ export function createDoor({ person }: PageOptions, { port, tokens, counted }: P
     },
 
     leave(request, response) {
-      const shown = shownIn(request);
-      if (entrance.inside(shown) === undefined) throw new NotAllowed(401, notIn, hint);
-      entrance.leave(shown);
+      entrance.leave(inside(request).shown);
       setCookie(request, response, "");
+      return {};
     },
 
     async entered(request, response) {
-      const shown = shownIn(request);
-      const known = entrance.inside(shown);
-      if (known === undefined) throw new NotAllowed(401, notIn, hint);
-      const { token, visitor, who, ended } = known;
+      const { shown, token, visitor, who, ended } = inside(request);
       if (token === undefined) return { visitor, who, ended };
       const principal = await principalOf(token, request);
       if (principal === undefined) {
@@ -106,7 +109,7 @@ export function createDoor({ person }: PageOptions, { port, tokens, counted }: P
       }
       letPass(counted?.pay(principal));
       const stop = tokens?.watch?.(token, () => entrance.leave(shown));
-      // one that has gone meanwhile is not heard of again
+      // A visitor who has gone emits no further event.
       if (response.closed) stop?.();
       else if (stop !== undefined) response.once("close", stop);
       return { visitor: visitorOf(principal), who, principal, ended };
@@ -116,12 +119,7 @@ export function createDoor({ person }: PageOptions, { port, tokens, counted }: P
   };
 }
 
-function shownIn({ headers }: IncomingMessage): Showing {
-  const key = headers[KEY_HEADER];
-  return { cookies: headers.cookie, key: typeof key === "string" ? key : undefined };
-}
-
-/** All who came in by a link. */
+/** Limits count all who came in by a link as one. */
 export const LINK = "link";
 const GUESSED = "Too many wrong links or tokens from this address. Wait a little.";
 const USED = "This link has been used already, or is not of this server. Ask for a new one.";

@@ -1,31 +1,31 @@
-// The way in: a secret that works once, or a token, is exchanged for a cookie and a key, which end with the process. Only hashes of them are kept.
+// Exchanges a one-time secret or a token for a cookie and a key, which end with the process. It keeps only hashes.
 import { createHash, randomBytes } from "node:crypto";
 import type { Visitor } from "./roles.ts";
 
 export interface Entrance {
-  /** A secret for a link; it works once. */
+  /** Makes a secret for a link; it works once. */
   invite(visitor: Visitor): string;
-  /** Whom a secret lets in; from then on it lets in no more. */
+  /** The visitor whom a secret lets in. The secret is used up by it. */
   redeem(secret: string): Visitor | undefined;
-  /** What this visitor shows from now on. */
+  /** Makes what this visitor shows from now on. */
   admit(admission: Admission): Shown;
-  /** Who shows this. */
+  /** The visitor who shows this. */
   inside(shown: Showing): Inside | undefined;
-  /** Ends a visit, and what is still being answered to it. */
+  /** Ends a visit and the answers that are still on their way to it. */
   leave(shown: Showing): void;
   readonly cookieName: string;
 }
 
 /**
- * Both are asked for. Browsers send a cookie to every server of its host, whatever the port, and let each of them set
- * it; scripts cannot read it. The key is kept by the page's script, for its own origin alone.
+ * Each covers a weakness of the other. Browsers send a cookie to all servers of its host, whatever the port, and let each
+ * of them set it. The page's script keeps the key for its own origin, where a script could read it.
  */
 export interface Shown {
   readonly cookie: string;
   readonly key: string;
 }
 
-/** As a request has them: the whole Cookie header, and the header with the key. */
+/** From the headers of a request: the whole Cookie header, and the key. */
 export interface Showing {
   readonly cookies: string | undefined;
   readonly key: string | undefined;
@@ -33,14 +33,14 @@ export interface Showing {
 
 export interface Admission {
   readonly visitor: Visitor;
-  /** No other visitor has it: what is counted for each goes by it. */
+  /** Unique to the visitor: limits for each visitor count by it. */
   readonly who: string;
-  /** By which they came in, as a header has it. It is looked up again for every request. */
+  /** As an Authorization header has it, where they came in by a token. It is looked up again for every request. */
   readonly token?: string;
 }
 
 export interface Inside extends Admission {
-  /** Aborted when the visit ends. */
+  /** Aborts when the visit ends. */
   readonly ended: AbortSignal;
 }
 
@@ -50,20 +50,20 @@ interface Known {
   at: number;
 }
 
-/** Those who came last stay: of one visitor, so that none of them can push out others, and of all. */
+/** The newest visits stay. A limit for each visitor keeps one from pushing out the others. */
 const MAX_EACH = 32;
 const MAX_VISITS = 4096;
 const MAX_INVITED = 64;
 const MAX_COOKIES = 8;
 const IDLE_MS = 24 * 3600_000;
 
-/** Cookies know no ports: each server has a name of its own. */
+/** Browsers do not tell cookies apart by port, so each server names its own. */
 export function createEntrance(port: number, now: () => number = Date.now): Entrance {
   const cookieName = `stet-page-${port}`;
   const invited = new Map<string, Visitor>();
-  /** The one used longest ago first. */
+  /** In the order of their last use, the oldest first. */
   const visits = new Map<string, Known>();
-  /** Another server of this host may have set a cookie of the same name beside ours. */
+  /** There may be several: another server of this host may have set a cookie of the same name. */
   const hashIn = ({ cookies, key }: Showing): string | undefined => {
     if (key === undefined) return undefined;
     const values = (cookies ?? "").split(/; */).flatMap((each) => {
@@ -126,7 +126,7 @@ function newSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** What is looked up is a hash: the time that it takes tells nothing of a secret. */
+/** Lookups by hash take a time that tells nothing about a secret. */
 function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }

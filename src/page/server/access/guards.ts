@@ -1,19 +1,19 @@
-// Guards of the page: a request must be for this server, and from its own page.
+// Guards of the page: a request must name this server, and come from its own page.
 import type { IncomingMessage } from "node:http";
 import type { PageSite } from "../../../serve/http/page.ts";
 import { NotAllowed } from "../answer.ts";
 
-/** Names that lead here by way of another's DNS are not ours. */
+/** A name of another's DNS may lead here (DNS rebinding). */
 export function refuseStrangeHost(request: IncomingMessage, { hosts }: PageSite): void {
   const named = request.headersDistinct.host ?? [];
   if (named.length === 1 && hosts.has(named[0]!.toLowerCase())) return;
   throw new NotAllowed(403, "This server is not called by the Host of this request.");
 }
 
-/** Has the key of a page that is let in. No page of another origin can send it, whatever it is. */
+/** Carries the key of a page that is let in. Pages of other origins cannot send this header at all. */
 export const KEY_HEADER = "x-stet-page";
 
-/** Only a script of this very page sends all three. */
+/** Only a script of this page sends all three headers. */
 export function refuseStrangeOrigin({ headers }: IncomingMessage, { origins }: PageSite): void {
   const origin = headers.origin?.toLowerCase();
   const isOwn = origin !== undefined && (origin === `http://${headers.host?.toLowerCase()}` || origins.has(origin));
@@ -23,7 +23,7 @@ export function refuseStrangeOrigin({ headers }: IncomingMessage, { origins }: P
     throw new NotAllowed(415, "The body must be application/json.");
 }
 
-/** Browsers say where a request comes from; the cookie is not sent from elsewhere either. */
+/** Browsers name the site of the page that asks. The cookie, too, is sent for this site only. */
 export function refuseStrangeSite({ headers }: IncomingMessage): void {
   const site = headers["sec-fetch-site"];
   if (site === undefined || site === "same-origin") return;

@@ -1,15 +1,14 @@
-// Rights of a visitor of the page: the one place where roles of tokens become rights.
+// Rights of a visitor of the page. Only here do roles of tokens become rights.
 import type { Principal } from "../../../serve/http/access/tokens.ts";
 
 /**
- * "owner": looks at everything and takes back. "writer": takes back what the policy lets agents change, and looks at
- * what it lets them read. "viewer": looks at that, too, and changes nothing.
+ * An owner sees everything and takes back. A writer takes back what the policy lets agents change, and sees what it lets
+ * them read. A viewer sees the same and changes nothing.
  */
 export type Role = "owner" | "writer" | "viewer";
 
-/** Who looks at the page. */
 export interface Visitor {
-  /** The agent name under which the journal has what they do. */
+  /** The journal records what they do under this agent name. */
   readonly name: string;
   readonly role: Role;
 }
@@ -23,8 +22,8 @@ export function seesAll({ role }: Visitor): boolean {
 }
 
 /**
- * Whose token it is, as a visitor. Tokens without a role are for agents, which take back nothing but by their tools: so
- * they look.
+ * The owner of a token, as a visitor. A token without a role is for an agent, which takes back by its tools only: it is a
+ * viewer here.
  */
 export function visitorOf({ name, granted }: Principal): Visitor {
   if (granted === undefined) return { name, role: "viewer" };

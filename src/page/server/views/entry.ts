@@ -1,42 +1,41 @@
-// One entry, whole: who, why, with which proof, what it did to every file, and what became of it.
+// One entry as a whole: who, why, with which proof, what it did to every file, and what became of it.
 import type { Backend, Entry } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { type EntryFile, filesOf, type Told, toldDiff } from "../../../kernel/history/entry.ts";
-import { entryAt as entryInJournal } from "../../../kernel/history/journal.ts";
+import { type Compared, type DiffLimits, filesOf, letterOf, toldDiff } from "../../../kernel/history/entry.ts";
+import { entryAt } from "../../../kernel/history/journal.ts";
 import { markIn } from "../../../kernel/history/marks.ts";
-import { isOfPart, undoStatusOfEach } from "../../../kernel/history/taken-back.ts";
-import type { Workspace } from "../../../kernel/workspace.ts";
+import { nameOf } from "../../../kernel/history/net.ts";
+import { isOfPart, undoStatusOf } from "../../../kernel/history/taken-back.ts";
 import type { AboutIt, EntryAnswer, FileTold } from "../../wire.ts";
 import { numberIn, numberOf, textOf } from "../request.ts";
 import { maySee, type Visit, workspaceOf } from "../visit.ts";
 import { cut, linesOf } from "./lines.ts";
 
-/** With their diffs; the next ones when they are asked for. */
+/** Files in one answer, with their diffs; the page asks for the next ones. */
 const MAX_FILES = 50;
-/** Of one diff in the answer; the whole of it is loaded when it is asked for. */
-const FIRST_BYTES = 256 * 1024;
-const WHOLE_BYTES = 8 * 1024 * 1024;
-/** Of kept versions for one answer. */
-const MAX_READ = 64 * 1024 * 1024;
+/** Of one diff among others; the page asks for the whole of it. */
+export const FIRST_BYTES = 256 * 1024;
+export const WHOLE_BYTES = 8 * 1024 * 1024;
+/** Of the kept versions, for one answer. */
+export const MAX_READ = 64 * 1024 * 1024;
 const MAX_ABOUT = 100;
 const MAX_NAMED = 1000;
 
 export async function entry(visit: Visit): Promise<EntryAnswer> {
   const workspace = await workspaceOf(visit);
   const { backend } = workspace;
-  const w = textOf(visit.fields, "w");
-  const found = await entryAt(backend, numberOf(visit.fields, "seq"));
-  const [line] = await linesOf(backend, w, [found], await visit.room.reviewed(workspace));
+  const found = await entryOf(visit, backend);
+  const [line] = await linesOf(backend, textOf(visit.fields, "w"), [found], await visit.room.reviewed(workspace));
   const files = filesOf(found);
-  const tell = tellerOf(visit, workspace, FIRST_BYTES);
   const skip = numberIn(visit.fields, "skip") ?? 0;
+  const limits = { room: { bytes: MAX_READ }, maxBytes: FIRST_BYTES, largest: WHOLE_BYTES };
   const told: FileTold[] = [];
-  for (const file of files.slice(skip, skip + MAX_FILES)) told.push(await tell(file));
-  const { hash, call, of = [], details = {} } = found;
+  for (const file of files.slice(skip, skip + MAX_FILES)) told.push(await fileTold(visit, file, limits));
+  const { hash, call, message, of = [], details = {} } = found;
   return {
-    line: { ...line!, ...(found.message !== undefined && { message: wholeOf(found.message) }) },
+    line: { ...line!, message: message && wholeOf(message) },
     hash,
-    ...(call !== undefined && { call }),
+    call,
     proofs: proofsOf(found),
     of: of.slice(0, MAX_NAMED),
     back: await partsBack(backend, found),
@@ -50,24 +49,33 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
   };
 }
 
-/** The diff of one file as a whole, for what was cut off or left out. */
+/** The whole diff of one file, for one that was cut off or left out. */
 export async function diff(visit: Visit): Promise<FileTold> {
-  const workspace = await workspaceOf(visit);
-  const found = await entryAt(workspace.backend, numberOf(visit.fields, "seq"));
+  const found = await entryOf(visit, (await workspaceOf(visit)).backend);
   const path = textOf(visit.fields, "path");
   const file = filesOf(found).find((each) => each.path === path);
   if (file === undefined) throw new Refusal("not_found", `Entry ${found.seq} did not change ${path}.`, { path });
-  return tellerOf(visit, workspace, WHOLE_BYTES)(file);
+  return fileTold(visit, file, { room: { bytes: MAX_READ }, maxBytes: WHOLE_BYTES, largest: WHOLE_BYTES });
 }
 
-/** The journal has so much of what was said when something was refused. */
+/** One file of a change, with its diff unless the policy hides it from the visitor. */
+export async function fileTold(visit: Visit, { after, ...file }: Compared, limits: DiffLimits): Promise<FileTold> {
+  const workspace = await workspaceOf(visit);
+  const names = { ...file, after: nameOf(after) };
+  const told = { letter: letterOf(names), ...names };
+  if (!maySee(visit, workspace, file)) return { ...told, diff: { left: "hidden by the policy" } };
+  const { sizesFrom: _, ...sizesAndDiff } = await toldDiff(workspace.backend, { ...file, after }, limits);
+  return { ...told, ...sizesAndDiff };
+}
+
+/** The journal keeps so many characters of a refusal's words. */
 const KEPT_WORDS = 1000;
 
 function wholeOf(message: string): string {
   return message.length === KEPT_WORDS ? `${message}…` : cut(message, KEPT_WORDS);
 }
 
-/** Told in another place of the answer. */
+/** Shown in other places of the answer. */
 const SAID: ReadonlySet<string> = new Set(["paths", "proofs", "command"]);
 const MAX_OF_A_DETAIL = 2000;
 
@@ -84,55 +92,18 @@ function proofsOf({ changes, details }: Entry): string[] {
   return [...new Set(words)].slice(0, MAX_ABOUT).map((each) => each.slice(0, MAX_OF_A_DETAIL));
 }
 
-function tellerOf(visit: Visit, workspace: Workspace, maxBytes: number): (file: EntryFile) => Promise<FileTold> {
-  const room = { bytes: MAX_READ };
-  return async (file) => {
-    const isHidden = ![file.path, file.movedFrom ?? file.path].every((path) => maySee(visit, workspace, path));
-    if (isHidden) return { ...namesOf(file), diff: { left: "hidden by the policy" } };
-    return toldOf(
-      file,
-      await toldDiff(workspace.backend, file, {
-        room,
-        maxBytes,
-        largest: WHOLE_BYTES,
-      }),
-    );
-  };
-}
-
-function namesOf({ letter, path, movedFrom, before, after, beforeSize, afterSize, proof }: EntryFile) {
-  return {
-    letter,
-    path,
-    ...(movedFrom !== undefined && { movedFrom }),
-    before,
-    after,
-    beforeSize,
-    afterSize,
-    ...(proof !== undefined && { proof }),
-  };
-}
-
-function toldOf(file: EntryFile, { beforeSize, afterSize, diff: found }: Told): FileTold {
-  return {
-    ...namesOf(file),
-    beforeSize,
-    afterSize,
-    diff: found,
-  };
-}
-
-export async function entryAt(backend: Backend, seq: number): Promise<Entry> {
-  const found = await entryInJournal(backend, seq);
+async function entryOf({ fields }: Visit, backend: Backend): Promise<Entry> {
+  const seq = numberOf(fields, "seq");
+  const found = await entryAt(backend, seq);
   if (found !== undefined) return found;
   throw new Refusal("not_found", `The journal has no entry ${seq}.`, { next: "Look at the timeline." });
 }
 
 async function partsBack(backend: Backend, found: Entry): Promise<EntryAnswer["back"]> {
-  const parts = (await undoStatusOfEach(backend, [found])).parts.get(found.seq) ?? [];
-  return parts.slice(-MAX_ABOUT).flatMap(({ changes, details }) => {
-    const hunk: unknown = details?.hunk;
-    return changes.map(({ path }) => (typeof hunk === "number" ? { path, hunk } : { path }));
+  const { parts } = await undoStatusOf(backend, [found], "each");
+  return (parts.get(found.seq) ?? []).slice(-MAX_ABOUT).flatMap(({ changes, details }) => {
+    const hunk = typeof details?.hunk === "number" ? details.hunk : undefined;
+    return changes.map(({ path }) => ({ path, hunk }));
   });
 }
 
@@ -140,8 +111,7 @@ async function aboutIt(backend: Backend, { seq }: Entry): Promise<AboutIt[]> {
   const about: AboutIt[] = [];
   for await (const later of backend.log({ only: "of entries", sinceSeq: seq + 1 })) {
     if (!later.of?.includes(seq) || about.length >= MAX_ABOUT) continue;
-    const { agent } = later;
-    about.push({ seq: later.seq, how: howOf(later), ...(agent !== undefined && { agent }) });
+    about.push({ seq: later.seq, how: howOf(later), agent: later.agent });
   }
   return about;
 }

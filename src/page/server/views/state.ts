@@ -1,14 +1,15 @@
-// State of the workspaces: how large their history is, where it ends, and the findings of an examination.
+// The state of the workspaces: the size and the end of their history, their trash, and what an examination finds.
 import type { Backend } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { newestEntry } from "../../../kernel/history/journal.ts";
+import { ifRefused, newestEntry } from "../../../kernel/history/journal.ts";
+import { listTrash } from "../../../kernel/history/trash.ts";
 import type { Lookup } from "../../../serve/workspaces/lookup.ts";
 import type { NamedWorkspace } from "../../../serve/workspaces/named.ts";
-import type { HealthLine, StateAnswer, WorkspaceState } from "../../wire.ts";
+import type { HealthLine, StateAnswer, TrashAnswer, TrashLine, WorkspaceState } from "../../wire.ts";
 import { LINK } from "../access/door.ts";
 import { mayChange, seesAll } from "../access/roles.ts";
 import { type Fields, textIn } from "../request.ts";
-import type { Room, Visit } from "../visit.ts";
+import { type Room, type Visit, workspaceOf } from "../visit.ts";
 
 export async function state({ room, fields, visitor, who }: Visit): Promise<StateAnswer> {
   const { options, lookup } = room;
@@ -19,13 +20,13 @@ export async function state({ room, fields, visitor, who }: Visit): Promise<Stat
     person: visitor.name,
     mayChange: mayChange(visitor) && options.readOnly !== true && workspaces.some(({ readOnly }) => !readOnly),
     workspaces,
-    ...(lookup !== undefined && { names: lookup.names ?? [] }),
-    ...(missing !== undefined && { missing }),
-    ...(who !== LINK && { mayLeave: true }),
+    names: lookup && (lookup.names ?? []),
+    missing,
+    mayLeave: who === LINK ? undefined : true,
   };
 }
 
-/** Nothing lists those that are found by name. */
+/** Workspaces that are found by name are not listed. */
 async function named(
   room: Room,
   { only }: Lookup,
@@ -45,12 +46,7 @@ async function stateOf({ name, workspace: { backend, policy } }: NamedWorkspace)
   const about = { w: name, root: backend.directory ?? backend.name, readOnly: policy.readOnly };
   try {
     const weight = await weightOf(backend);
-    const head = await headOf(backend);
-    return {
-      ...about,
-      ...(head !== undefined && { head }),
-      ...(weight !== null && { bytes: weight.bytes, versions: weight.versions }),
-    };
+    return { ...about, head: await headOf(backend), bytes: weight?.bytes, versions: weight?.versions };
   } catch (error) {
     if (error instanceof Refusal) return { ...about, unused: error.message };
     throw error;
@@ -61,7 +57,7 @@ type Weighing = ReturnType<NonNullable<Backend["weigh"]>>;
 const weighed = new WeakMap<Backend, { readonly at: number; readonly weight: Weighing }>();
 const WEIGHED_MS = 10_000;
 
-/** Every version is looked at: not anew for each page that asks. */
+/** Weighing looks at every version, so pages that ask within a few seconds share one result. */
 function weightOf(backend: Backend): Weighing {
   const known = weighed.get(backend);
   if (known !== undefined && performance.now() - known.at < WEIGHED_MS) return known.weight;
@@ -73,12 +69,17 @@ function weightOf(backend: Backend): Weighing {
 
 export async function headOf(backend: Backend): Promise<WorkspaceState["head"]> {
   const found = (await backend.tail?.("now")) ?? (await newestEntry(backend));
-  return found === undefined || found === null || found.seq === 0 ? undefined : { seq: found.seq, hash: found.hash };
+  return found === undefined || found.seq === 0 ? undefined : { seq: found.seq, hash: found.hash };
+}
+
+/** The number of the newest entry, or 0; undefined where the journal cannot be read. */
+export function newestSeq(backend: Backend): Promise<number | undefined> {
+  return headOf(backend).then((head) => head?.seq ?? 0, ifRefused(undefined));
 }
 
 const MAX_FINDINGS = 500;
 
-/** What is found of this machine is for those who see all. */
+/** Findings are about this machine, so only those who see all get them. */
 export async function health({
   room: { options },
   visitor,
@@ -89,4 +90,17 @@ export async function health({
     if (findings.length >= MAX_FINDINGS) break;
   }
   return { findings };
+}
+
+const MAX_TRASHED = 500;
+
+/** Leaves out what the policy does not let agents read, for the owner too. */
+export async function trash(visit: Visit): Promise<TrashAnswer> {
+  const workspace = await workspaceOf(visit);
+  const items: TrashLine[] = [];
+  for await (const { id, path, size, deletedAt, agent, tool } of listTrash(workspace, { signal: visit.signal })) {
+    if (items.length >= MAX_TRASHED) return { items, more: true };
+    items.push({ id, path, size, deletedAt, tool, agent });
+  }
+  return { items, more: false };
 }

@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { Backend, Entry, Outcome } from "../../../core/backend.ts";
 import { listed } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
-import { diffsToShow, trashTeller } from "../../../kernel/history/deletions.ts";
 import { filesOf, type Room, toldDiff } from "../../../kernel/history/entry.ts";
+import { followPurged, trashTeller } from "../../../kernel/history/trash.ts";
 import type { Session } from "../../../kernel/session.ts";
 import { searchBytes, USUAL_HITS } from "../../answer/how-much.ts";
 import { legibleDiff } from "../../answer/legible.ts";
@@ -91,7 +91,7 @@ async function withDiffs(
   let left = maxBytes;
   for (const record of records) {
     const file = files.get(record.toPath ?? record.path);
-    const told = file && left > 0 ? await toldDiff(backend, file, { room, maxBytes: left, quick: true }) : undefined;
+    const told = file && left > 0 ? await toldDiff(backend, file, { room, maxBytes: left }) : undefined;
     const diff = told && "text" in told.diff ? told.diff.text : undefined;
     left -= Buffer.byteLength(diff ?? "");
     done.push(diff === undefined ? record : { ...record, diff });
@@ -150,10 +150,10 @@ interface Recorded {
 async function* records(session: Session, { sessionId, success, beforeSeq }: Filter): AsyncGenerator<Recorded> {
   const { backend, policy } = session.workspace;
   const neverHappened = new Set<number>();
-  const mayShowDiff = diffsToShow();
+  const purged = followPurged();
   const stillTrashed = trashTeller();
   for await (const entry of backend.log({ newestFirst: true })) {
-    const diffShown = mayShowDiff(entry);
+    const { left, deleted } = purged(entry);
     if (entry.outcome === "aborted") for (const seq of entry.of ?? []) neverHappened.add(seq);
     if (neverHappened.has(entry.seq)) continue;
     const trashed = stillTrashed(entry);
@@ -163,7 +163,7 @@ async function* records(session: Session, { sessionId, success, beforeSeq }: Fil
     const all = recordsOf(entry, trashed);
     const visible = all.filter((each) => mayShow(policy, each));
     const asked = visible.filter((record) => success === undefined || record.success === success);
-    yield { entry, asked, withDiff: diffShown && visible.length === all.length };
+    yield { entry, asked, withDiff: left.size + deleted.size === 0 && visible.length === all.length };
   }
 }
 

@@ -1,0 +1,33 @@
+// Progress of long work, and the caller's way to end it.
+import { setImmediate } from "node:timers/promises";
+import { Deadline } from "../core/deadline.ts";
+import type { CallOptions } from "./options.ts";
+
+export type LongCall = Pick<CallOptions, "progress" | "signal" | "deadline">;
+
+/** Without a deadline of the caller's there is none: long work takes its time. */
+export function endOf({ deadline, signal }: LongCall): Deadline {
+  return deadline ?? new Deadline(Number.POSITIVE_INFINITY, signal);
+}
+
+/** To be awaited at every step of the work. */
+export type Pulse = (message: () => string) => Promise<void>;
+
+export function pulseOf(call: LongCall): Pulse {
+  const { progress, signal } = call;
+  const end = endOf(call);
+  let done = 0;
+  let next = progress === undefined && signal === undefined ? performance.now() + PAUSE_MS : 0;
+  return async (message) => {
+    done++;
+    if (performance.now() < next) return;
+    // Reading the journal never yields by itself, and a signal of the system is handled only between turns.
+    await setImmediate();
+    end.check();
+    // JavaScript callers may return a promise: its failure ends the work.
+    await progress?.({ done, message: message() });
+    next = performance.now() + PAUSE_MS;
+  };
+}
+
+const PAUSE_MS = 100;
