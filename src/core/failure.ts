@@ -99,9 +99,6 @@ export interface RefusalContext {
   facts?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Of an empty file, which has no text to edit. */
-export const WHOLE = "Write the whole file in place of editing it.";
-
 const FINAL: ReadonlySet<FailureKind> = new Set<FailureKind>([
   "outside_workspace",
   "permission_denied",

@@ -1,5 +1,4 @@
 // Words about edits of text: what the file has, what the old text says, and how the two differ.
-import { WHOLE } from "../core/failure.ts";
 import { linesBetween, plural } from "../core/plural.ts";
 import { printableMessage } from "../core/printable.ts";
 import type { Candidate, LineSpan } from "../core/refusal-details.ts";
@@ -54,7 +53,7 @@ export const EDIT = {
   old_text_of_empty_file: (_: object) => ({
     kind: "old_text_not_found",
     why: "The file is empty.",
-    next: WHOLE,
+    next: "Write the whole file in place of editing it.",
     details: { empty: true },
   }),
   old_text_missing: ({ candidates, isUnique, newTextAt, ...facts }: Missing) => {
