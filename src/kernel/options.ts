@@ -195,6 +195,11 @@ function isShallow(given: unknown, levels: number): boolean {
   return levels > 0 && Object.values(given).every((each) => isShallow(each, levels - 1));
 }
 
+const ON_STALE = oneOf("reject", "rebase");
+const ENTRY = value("the number of an entry, which the log shows", Number.isSafeInteger);
+const WHOSE = { session: TEXT, agent: TEXT, since: TEXT };
+const BETWEEN = { ...WHOSE, until: TEXT, sinceSeq: COUNT, untilSeq: COUNT };
+
 const CALL: Shape<CallOptions> = {
   tool: NAME,
   call: NAME,
@@ -206,7 +211,7 @@ const CALL: Shape<CallOptions> = {
 };
 const CHANGE: Shape<ChangeOptions> = {
   ...CALL,
-  onStale: oneOf("reject", "rebase"),
+  onStale: ON_STALE,
   strict: FLAG,
   inspect: CALLED,
   dryRun: FLAG,
@@ -219,7 +224,7 @@ const KNOWS: Shape<Knows> = { expectedSha256: TEXT, proof: true };
 export const WORKSPACE_OPTIONS = strictOptions<WorkspaceOptions>({
   policy: true,
   limits: true,
-  onStale: oneOf("reject", "rebase"),
+  onStale: ON_STALE,
   strict: FLAG,
 });
 const POSITIVE = value("a positive number", (given) => Number.isFinite(given) && (given as number) > 0);
@@ -254,15 +259,7 @@ export const UNDO_OPTIONS = strictOptions<UndoOptions>({
   onLaterChanges: oneOf("refuse", "merge"),
   among: SET,
 });
-const ENTRY = value("the number of an entry, which the log shows", Number.isSafeInteger);
-export const UNDO_WHAT = strictOptions<UndoWhat>({
-  entry: ENTRY,
-  session: TEXT,
-  agent: TEXT,
-  since: TEXT,
-  sinceSeq: ENTRY,
-  path: TEXT,
-});
+export const UNDO_WHAT = strictOptions<UndoWhat>({ ...WHOSE, entry: ENTRY, sinceSeq: ENTRY, path: TEXT });
 export const HUNK_WHAT = strictOptions<HunkWhat>({ entry: ENTRY, path: TEXT, hunk: COUNT }, ["entry", "path", "hunk"]);
 export const TARGET = strictOptions<Target>(
   {
@@ -287,12 +284,7 @@ export const PROOF = strictOptions<Proof>(
   ["by"],
 );
 export const LOG_FILTER = strictOptions<LogFilter>({
-  sinceSeq: COUNT,
-  untilSeq: COUNT,
-  since: TEXT,
-  until: TEXT,
-  session: TEXT,
-  agent: TEXT,
+  ...BETWEEN,
   tool: TEXT,
   path: TEXT,
   outcomes: listOf("applied", "refused", "external", "note", "aborted"),
@@ -300,19 +292,8 @@ export const LOG_FILTER = strictOptions<LogFilter>({
   newestFirst: FLAG,
   limit: COUNT,
 });
-export const REPLAY_FILTER = strictOptions<Pick<LogFilter, "session" | "agent" | "since">>({
-  session: TEXT,
-  agent: TEXT,
-  since: TEXT,
-});
-export const NET_OF = strictOptions<NetOf>({
-  session: TEXT,
-  agent: TEXT,
-  since: TEXT,
-  until: TEXT,
-  sinceSeq: COUNT,
-  untilSeq: COUNT,
-});
+export const REPLAY_FILTER = strictOptions<Pick<LogFilter, "session" | "agent" | "since">>(WHOSE);
+export const NET_OF = strictOptions<NetOf>(BETWEEN);
 export const VERIFY_OPTIONS = strictOptions<VerifyOptions>({
   expectedHead: TEXT,
   publicKeys: TEXTS,
@@ -339,7 +320,4 @@ export const AUTHOR = strictOptions<Author>({ session: NAME, agent: NAME, tool: 
   "session",
   "tool",
 ]);
-export const REVIEW_OPTIONS = strictOptions<CallOptions & { readonly reviewed?: boolean }>({
-  ...CALL,
-  reviewed: FLAG,
-});
+export const REVIEW_OPTIONS = strictOptions<CallOptions & { readonly reviewed?: boolean }>({ ...CALL, reviewed: FLAG });

@@ -134,17 +134,13 @@ export function firstLoneSurrogate(text: string): number {
 }
 
 export function loneSurrogates(text: string): number {
-  const first = firstLoneSurrogate(text);
-  if (first === -1) return 0;
-  let lone = 0;
-  for (let at = first; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit < 0xd800 || unit > 0xdfff) continue;
-    const isPair = unit < 0xdc00 && text.codePointAt(at)! > 0xffff;
-    if (isPair) at++;
-    else lone++;
-  }
-  return lone;
+  return firstLoneSurrogate(text) === -1 ? 0 : countOf(/\p{Surrogate}/gu, text);
+}
+
+function countOf(pattern: RegExp, text: string): number {
+  let count = 0;
+  for (const _ of text.matchAll(pattern)) count++;
+  return count;
 }
 
 function firstDifference(a: string, b: string): number {
@@ -311,13 +307,7 @@ function encodeEscaped(text: string): Buffer {
 
 /** Buffer.byteLength counts three bytes for a lone surrogate; a stray byte is one. */
 function escapedByteLength(text: string): number {
-  return Buffer.byteLength(text) - 2 * strayBytes(text);
-}
-
-function strayBytes(text: string): number {
-  let count = 0;
-  for (const _ of text.matchAll(STRAY_BYTE)) count++;
-  return count;
+  return Buffer.byteLength(text) - 2 * countOf(STRAY_BYTE, text);
 }
 
 /** Length of the valid sequence that starts here, 0 when there is none. The bounds exclude overlong forms and surrogates. */
