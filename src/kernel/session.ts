@@ -126,21 +126,16 @@ export class Session {
     if (range !== undefined) validate(range, RANGE, { noObject: NO_RANGE, noun: "field" });
     const known = options.at !== undefined && this.#readable.has(options.at) ? options.at : undefined;
     const at = known ?? (await this.#permitOrRecord({ path, action: "read" }, options));
-    const { encoding, column, pageBytes, mark = true } = options;
-    const wanted = { raw: path, range, column, pageBytes, encoding };
-    const result = await readText(backend, at, {
-      ...wanted,
-      limits,
-      maxBytes: policy.maxFileBytes,
-      isNew: known === undefined,
-    }).catch(this.#refuse);
+    const { encoding, column, pageBytes, mark = true, warn } = options;
+    const isNew = known === undefined;
+    const how = { encoding, column, pageBytes, limits, maxBytes: policy.maxFileBytes, isNew };
+    const result = await readText(backend, at, { raw: path, range, ...how }).catch(this.#refuse);
     deadline.settle();
     if (result.whole !== undefined) recent.add(result.whole.version);
     const nothingShown = result.shown.to < result.shown.from && result.lines > 0;
     const shown = { ...result.shown, column: result.column, next: result.nextColumn };
     const lines = { total: result.lines, shown: [shown] };
-    if (mark && !nothingShown)
-      await this.#show(at.path, result.sha, { lines, warn: options.warn, at: known === undefined ? at : undefined });
+    if (mark && !nothingShown) await this.#show(at.path, result.sha, { lines, warn, at: isNew ? at : undefined });
     await this.#noticeOthers(at.path, result, options);
     return result;
   }
