@@ -12,15 +12,7 @@ import { CHANGE_WARNINGS } from "../../words/change.ts";
 import { knowing, refuse } from "../../words/index.ts";
 import type { Action } from "../policy/policy.ts";
 import { runInWorker } from "../run-in-worker.ts";
-import {
-  decode,
-  encodeSplices,
-  encodeWhole,
-  readsAsItself,
-  type Text,
-  withEolOf,
-  withoutSecondMark,
-} from "../text/text.ts";
+import { decode, encodeSplices, encodeWhole, type Text, withEolOf, withoutSecondMark } from "../text/text.ts";
 import type { Admitted } from "./admit.ts";
 import type { Change } from "./change.ts";
 import { noteOthers } from "./external.ts";
@@ -70,8 +62,6 @@ export interface Planned {
   readonly after: Version | null;
   readonly splices?: readonly Splice[];
   readonly movedFrom?: Path;
-  /** The text of the new bytes, where it is certain without decoding them. */
-  readonly body?: string;
   readonly warnings: readonly string[];
 }
 
@@ -205,10 +195,8 @@ async function plan(
   const body = current.rebasing ? (await merged(current, named, given, deadline)).text : given;
   const parts = within(encodeWhole(before, body, next.encoding), current, maxBytes);
   const after = await versionOfLarge(parts, next.mode ?? mode);
-  const isUtf8 = before === null || (before.encoding === "utf-8" && !before.bom);
-  const isPlain = isUtf8 && next.encoding === undefined && readsAsItself(body);
   const warnings = given === next.body ? [] : [CHANGE_WARNINGS.line_ends_kept(current.raw, before!.eol)];
-  return { current, after, warnings, ...(isPlain && { body }) };
+  return { current, after, warnings };
 }
 
 /** A text with LF only takes on the file's line endings: in a mixed file, each line that of the line it replaces. */

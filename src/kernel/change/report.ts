@@ -38,12 +38,12 @@ export interface ChangedFile {
 
 /** The diff of a large file is made in a worker; that of a small one on first use. */
 export async function fileReport({ planned, base }: Step, limits: Limits, deadline: Deadline): Promise<ChangedFile> {
-  const { current, after, splices, movedFrom, body } = planned;
+  const { current, after, splices, movedFrom } = planned;
   const { path, raw, version } = current;
   const rebased = base && { base: base.sha, theirDiff: (await diffOf(base, version!, raw, limits))?.text };
   const size = Math.max(version?.size ?? 0, after?.size ?? 0);
   const before = onFirstUse(() => (version === null ? null : ifText(() => current.text.body)));
-  const now = onFirstUse(() => body ?? (after === null ? null : ifText(() => decode(after.parts, { path: raw }).body)));
+  const now = onFirstUse(() => (after === null ? null : ifText(() => decode(after.parts, { path: raw }).body)));
   const sides = (): Parameters<typeof unifiedDiff> | Diff => {
     const options = { path, maxBytes: limits.diffBytes };
     const from = before();

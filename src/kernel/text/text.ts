@@ -118,11 +118,6 @@ export function withoutSecondMark(text: Text, splice: Splice): Splice {
   return isSecond ? { ...splice, text: splice.text.slice(1) } : splice;
 }
 
-/** Whether these characters, written as UTF-8 without a byte order mark, read as themselves. */
-export function readsAsItself(body: string): boolean {
-  return !body.startsWith(MARK) && !body.includes("\0") && firstLoneSurrogate(body) === -1;
-}
-
 /** Gives a body of one line-ending style that of the file, if the file has one style too. */
 export function withEolOf(text: Text, body: string): string {
   if (text.eol === "lf" && eolStyle(body) === "crlf") return body.replaceAll("\r\n", "\n");
