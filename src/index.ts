@@ -39,7 +39,7 @@ export type {
   Witnessed,
 } from "./core/backend.ts";
 export { LINK_MODE } from "./core/backend.ts";
-export { type Failure, type FailureKind, type FailureOf, Refusal, type RefusalContext } from "./core/failure.ts";
+export { type Failure, type FailureKind, Refusal, type RefusalContext } from "./core/failure.ts";
 export { LIMITS, type Limits } from "./core/limits.ts";
 export type { ChangedBy, LineSpan, MergeConflict, RefusalDetails, SinceVersion } from "./core/refusal-details.ts";
 export { bytesOf, isSha, shaOf, versionOf } from "./core/version.ts";
@@ -85,9 +85,13 @@ export type {
   CallOptions,
   Changed,
   ChangeOptions,
+  CreateOptions,
   Edit,
+  Knows,
+  MoveOptions,
   Progress,
   ReadOptions,
+  SpliceText,
   Target,
   Who,
 } from "./kernel/options.ts";
@@ -96,6 +100,5 @@ export type { Action, Decision, OwnerAction, Policy, PolicyInput } from "./kerne
 export type { ReadResult } from "./kernel/read/page.ts";
 export type { Session } from "./kernel/session.ts";
 export type { EolStyle, Text } from "./kernel/text/text.ts";
-export type { CreateOptions, Knows, MoveOptions, SpliceText } from "./kernel/verbs.ts";
 export { Workspace, type WorkspaceOptions } from "./kernel/workspace.ts";
 export { type FurtherOptions, type OpenOptions, openWorkspace } from "./workspaces/open.ts";

@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<string, string>> = {
   stet: `
     Action Aspect Author Backend CallOptions Cancellation Change ChangeOptions Changed ChangedBy ChangedFile
     Checkpoint CollectOptions Collected CommitNote CommitOptions Committed CreateOptions Current Decision
-    DroppedVersions Edit Entry EntryChange EntryDraft EolStyle Failure FailureKind FailureOf Forgotten FurtherOptions Head
+    DroppedVersions Edit Entry EntryChange EntryDraft EolStyle Failure FailureKind Forgotten FurtherOptions Head
     HistoryWeight HunkWhat KeptVersion Kind Knows LIMITS LINK_MODE Ledger Limits LineRange LineSpan Listed LogFilter LookedAt
     MayChange MergeConflict ModeBack MoveOptions NetChanges NetFile NetOf Next OpenOptions Outcome OwnerAction Path
     Policy PolicyInput Progress Proof ProtectChanges ProtectRule Purged PurgedAll ReadOptions ReadResult Refusal

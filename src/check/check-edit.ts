@@ -9,12 +9,12 @@ import { firstBranches, newImbalances } from "./structure.ts";
 import { type Judgement, judge, type ParseLimit, type SyntaxReport } from "./syntax.ts";
 import { type Edit, MAX_OF_A_KIND, type Warning } from "./warning.ts";
 
-/** What is suspicious or noteworthy about an edit, in the order of lines. Never throws, whatever the texts hold. */
+/** Returns warnings about an edit, in the order of lines. Never throws, whatever the texts are. */
 export async function checkEdit(edit: Edit): Promise<readonly Warning[]> {
   return isUnremarkable(edit) ? [] : (await examineEdit(edit)).warnings;
 }
 
-/** The same, with what the parser says of the new text, which it reads once for both. */
+/** Returns the warnings and the parser's report on the new text, which is parsed once for both. */
 export async function examineEdit(
   edit: Edit,
   limit: ParseLimit = {},
@@ -68,14 +68,14 @@ function syntaxWarnings(
   return [{ check: "syntax", line: shownLine(regions, problem, lineCount), message, severity }];
 }
 
-/** The first edited line within what the parser could not make sense of, which may begin far above the mistake. */
+/** Returns the first edited line within the problem, which may begin far above the mistake. */
 function shownLine(regions: readonly Region[], { line, endLine = line }: SyntaxProblem, lineCount: number): number {
   const edited = regions.find(({ bStart, bEnd }) => Math.max(bStart + 1, bEnd) >= line && bStart + 1 <= endLine);
   const shown = edited ? Math.max(edited.bStart + 1, line) : line;
   return Math.max(1, Math.min(shown, lineCount));
 }
 
-/** Counting delimiters is a guess: a parser that refuses, or a grammar that accepts the new text, knows better. */
+/** Counts delimiters unless a parser knows better: one that rejects the new text, or a grammar that accepts it. */
 function structureWarnings(
   { before, after }: Edit,
   { lexis, directives }: Language,
@@ -88,7 +88,7 @@ function structureWarnings(
   return newImbalances(weighed(before ?? ""), weighed(after ?? ""), lexis).map((found) => ({ ...found, severity }));
 }
 
-/** Placeholders in the place of text, such as `// ... rest of the code`, that the old text lacks. Needs no parser. */
+/** Finds placeholders that the old text lacks, such as `// ... rest of the code`. */
 export function omissionWarnings({ path, before, after }: Edit): Warning[] {
   const found = omissionPlaceholders(after ?? "");
   if (found.length === 0) return [];

@@ -1,4 +1,4 @@
-// JSON, JSON with comments, JSON lines, YAML and TOML, each by its own parser, loaded on first use.
+// Checks JSON, JSON with comments, JSON lines, YAML and TOML, each by its parser, loaded on first use.
 import type { ParseErrorCode, ParseOptions } from "jsonc-parser";
 import type { Document, YAMLError } from "yaml";
 import { splitLines } from "../edit/text/lines.ts";
@@ -25,13 +25,13 @@ export async function jsonLinesFindings(text: string): Promise<Verdict> {
   return found;
 }
 
-// Statements of template languages: the text becomes YAML only after they have run.
+// Statements of template languages: the text is YAML only after they run.
 const TEMPLATE = /\{%|\{\{-|^[ \t]*\{\{/m;
 
 export async function yamlFindings(text: string): Promise<Verdict> {
   if (TEMPLATE.test(text)) return null;
   const yaml = await import("yaml");
-  // The library compares every key with every other; duplicates are found below instead.
+  // The library compares all keys pairwise, so duplicates are found below instead.
   const documents = yaml.parseAllDocuments(text, { prettyErrors: false, uniqueKeys: false, logLevel: "error" });
   if (!Array.isArray(documents)) return [];
   const errors = documents.flatMap((document) => document.errors);
@@ -91,7 +91,7 @@ function duplicateKeys({ visit, isScalar }: typeof import("yaml"), text: string,
     Map(_, map) {
       const seen = new Set<unknown>();
       for (const { key } of map.items) {
-        // Several merge keys in one map are common and harmless.
+        // Several merge keys in a map are common and harmless.
         if (!isScalar(key) || key.value === "<<") continue;
         if (seen.has(key.value) && found.length < MAX_FINDINGS) {
           const message = `map keys must be unique: ${firstLine(String(key.value)).slice(0, 60)}`;

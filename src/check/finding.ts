@@ -5,7 +5,7 @@ export interface SyntaxProblem {
   readonly line: number;
   /** 1-based. */
   readonly column: number;
-  /** Last line of what the parser could not make sense of, where it tells. */
+  /** Last line of the text that the parser cannot read, if it tells. */
   readonly endLine?: number;
   readonly message: string;
 }
@@ -13,23 +13,23 @@ export interface SyntaxProblem {
 export interface Finding extends SyntaxProblem {
   readonly code?: string;
   readonly severity: "error" | "warning";
-  /** The text parses all the same: a rule about names is broken, which the next edit may well put right. */
+  /** The text parses, but breaks a rule about names, which the next edit may fix. */
   readonly grammatical?: true;
 }
 
-/** `null`: the parser could not tell (too deep, too slow, not installed). */
+/** What a parser finds; `null` when it cannot tell (too deep, too slow, not installed). */
 export type Verdict = readonly Finding[] | null;
 
 // Later errors follow from the first ones.
 export const MAX_FINDINGS = 20;
 
-/** Turns an offset into line and column, with the same idea of a line as the editing engines. */
+/** Returns the line and column of an offset. */
 export function positionAt(text: string, offset: number): { readonly line: number; readonly column: number } {
   const end = Math.max(0, Math.min(offset, text.length));
   let line = 1;
   let start = 0;
   for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", start)) {
-    // A position behind the final newline belongs to the last line: there is no line after it.
+    // A final newline starts no further line.
     if (at + 1 === text.length) break;
     line++;
     start = at + 1;

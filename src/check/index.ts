@@ -1,4 +1,4 @@
-// stet/check: finds damage in an edited text. Texts in, warnings out; nothing is read or written.
+// stet/check: finds damage in an edited text. Takes texts, returns warnings, reads and writes no files.
 
 export { checkEdit, examineEdit } from "./check-edit.ts";
 export { type LintItem, lint, syntaxErrors } from "./syntax.ts";

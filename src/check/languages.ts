@@ -2,23 +2,23 @@
 import * as lexis from "./lexis.ts";
 import type { Lexis } from "./scan.ts";
 
-/** `code` can be damaged in ways that matter; in `data` and `prose` repeated lines are ordinary. */
+/** Repeated lines may be damage in `code`, and are ordinary in `data` and `prose`. */
 type Kind = "code" | "data" | "prose" | "unknown";
 
 export type ParserName = "oxc" | "json" | "jsonc" | "jsonl" | "yaml" | "toml" | "tree-sitter" | "python";
 
 export interface Language {
-  /** Also that of the tree-sitter grammar, when that is the parser. */
+  /** Also the name of the tree-sitter grammar, if that is the parser. */
   readonly name: string;
   readonly kind: Kind;
   readonly parser?: ParserName;
-  /** Absent where counting delimiters says nothing. */
+  /** Absent if counting delimiters is of no use. */
   readonly lexis?: Lexis;
-  /** Has `#if` and `#else`, of which only one branch counts. */
+  /** Has `#if` and `#else`: only the first branch is counted. */
   readonly directives?: true;
 }
 
-/** The language of a path, by its name alone. */
+/** Returns the language of a path, by its name alone. */
 export function languageOf(path: string): Language {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).toLowerCase();
   const extension = EXTENSION_OF.get(name) ?? /\.([^.]*)$/.exec(name)?.[1] ?? "";
@@ -26,7 +26,7 @@ export function languageOf(path: string): Language {
   return BY_EXTENSION.get(extension) ?? UNKNOWN;
 }
 
-/** JSON files whose own tools read comments and trailing commas. */
+/** True for JSON files whose tools accept comments and trailing commas. */
 function holdsComments(path: string, name: string): boolean {
   if (/(?:^|[\\/])\.(?:vscode|devcontainer|zed)[\\/][^\\/]*$/i.test(path)) return true;
   if (/^(?:ts|js)config(?:\..+)?\.json$/.test(name)) return true;
@@ -42,8 +42,8 @@ const COMMENTED_JSON: ReadonlySet<string> = new Set([
 const UNKNOWN: Language = { name: "unknown", kind: "unknown" };
 const JSONC: Language = { name: "jsonc", kind: "data", parser: "jsonc" };
 
-// No grammar of CSS: media queries with ranges look broken to it. None of PowerShell: it takes seven seconds to compile.
-// Shell and Perl without delimiters: `case` arms close parentheses that nothing opened, patterns hold anything.
+// CSS has no grammar here: that one rejects media queries with ranges. PowerShell's takes seven seconds to compile.
+// Shell and Perl have no lexis: `case` arms close parentheses that nothing opens, and patterns may contain anything.
 const LANGUAGES: readonly (readonly [Language, string])[] = [
   [{ name: "javascript", kind: "code", parser: "oxc", lexis: lexis.SCRIPT }, "js mjs cjs jsx"],
   [{ name: "typescript", kind: "code", parser: "oxc", lexis: lexis.SCRIPT }, "ts mts cts tsx"],
@@ -85,7 +85,7 @@ const BY_EXTENSION: ReadonlyMap<string, Language> = new Map(
   LANGUAGES.flatMap(([language, extensions]) => extensions.split(" ").map((one) => [one, language] as const)),
 );
 
-/** Files that are named otherwise than by an extension, as if they had this one. */
+/** The extension that stands for a whole file name. */
 const EXTENSION_OF: ReadonlyMap<string, string> = new Map(
   [
     ["rb", "rakefile gemfile vagrantfile podfile fastfile"],

@@ -1,29 +1,29 @@
-// The forms of strings, comments and patterns in each language.
+// Strings, comments and patterns of each language.
 import { blockComment, lexis, lineComment, matching, type QuoteForm, quoted } from "./scan.ts";
 
 const SLASHES = [lineComment("//"), blockComment("/*", "*/")];
 const NESTING = [lineComment("//"), blockComment("/*", "*/", { nests: true })];
 const HASHES = [matching("#", /(?<![^\s;,()[\]{}])#[^\n]*/y)];
-/** One character between quotes; anything else after a quote is a lifetime, a label or a symbol. */
+/** A character between quotes. Any other quote begins a lifetime, a label or a symbol. */
 const CHARACTER = matching("'", /'(?:\\[^\n]{1,10}?|[^'\\\n])'/uy);
 const DOUBLE = quoted('"');
 const SINGLE = quoted("'");
-/** Where a value can begin, a slash begins a pattern. */
+/** A slash begins a pattern where a value can begin. */
 const PATTERN = matching(
   "/",
   /(?<=(?:^|[(,=:[!&|?{};+\-*%~^\n]|\b(?:return|typeof|case|in|of|delete|void|throw|new|do|else|await|yield))[ \t\r\n]*)\/(?![*/>])(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\[\n])+\//y,
 );
-/** In Swift also behind its own words, and with neither blank at its start nor at its end. */
+/** A pattern of Swift: also behind Swift's keywords, and without a blank at its ends. */
 const SWIFT_PATTERN = matching(
   "/",
   /(?<=(?:^|[(,=:[!&|?{};+\-*%~^\n]|\b(?:return|case|in|try|await|where|if|while))[ \t\r\n]*)\/(?![*/\s])(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\[\n])+(?<!\s)\//y,
 );
-/** The end stands alone on its line. */
+/** A here-document: its end is alone on its line. */
 const HEREDOC = matching("<", /<<[-~]?(["']?)([A-Z_]\w*)\1[^\n]*\n(?:(?:[\s\S]*?\n)??[ \t]*\2\b|[\s\S]*$)/y);
 const URL = matching("(", /(?<=\burl(?:-prefix)?)\([ \t\r\n]*(?!["'\s])(?:[^)"'\n\\]|\\.)*\)/iy);
 const DOLLAR = ["${"];
 const HASH_BRACE = ["#{"];
-/** `r#"…"#` with as many marks. */
+/** `r#"…"#`, with any number of `#`. */
 const RUST_RAW = matching('"', /(?<=\b[bc]?r(#*))"[\s\S]*?(?:"\1|$)/y);
 const CPP_RAW = matching('"', /(?<=\b(?:u8|[uUL])?R)"([^()\\\s"]{0,16})\([\s\S]*?(?:\)\1"|$)/y);
 const SWIFT_RAW = matching('"', /(?<=(?<!#)(#+))("""|")[\s\S]*?(?:\2\1|$)/y);
@@ -42,7 +42,7 @@ export const CSHARP = lexis(
 );
 export const SCRIPT = lexis(...SLASHES, PATTERN, DOUBLE, SINGLE, quoted("`", { lines: true, fills: DOLLAR }));
 
-/** Quotes once and three times, with code in them. */
+/** Single and triple quotes, with code in them. */
 const filled = (form: QuoteForm) => [
   quoted('"""', { ...form, lines: true }),
   quoted("'''", { ...form, lines: true }),
@@ -54,7 +54,7 @@ const FIELDS = { prefix: /(?<![A-Za-z0-9_])(?:[ft]|[ft]r|r[ft])$/i, fills: ["{"]
 export const PYTHON = lexis(
   ...HASHES,
   matching("\\", /\\\r?\n/y),
-  // How to show a field may hold a quote: `{name:'>10}`.
+  // A format specification may contain a quote: `{name:'>10}`.
   matching(":", /(?<=\{[\w.!()]*):["'][<>=^][^{}\n"']*(?=\})/y),
   ...filled(FIELDS),
   ...filled({}),
@@ -75,7 +75,7 @@ export const PHP = lexis(
 );
 export const CSS = lexis(blockComment("/*", "*/"), URL, DOUBLE, SINGLE);
 export const SCSS = lexis(...SLASHES, URL, quoted('"', { fills: HASH_BRACE }), quoted("'", { fills: HASH_BRACE }));
-/** And Scala. */
+/** Also of Scala. */
 export const KOTLIN = lexis(
   ...NESTING,
   quoted('"""', { escape: "", lines: true, fills: DOLLAR }),

@@ -1,4 +1,4 @@
-// Python's layout as its own tokenizer judges it: indentation, empty bodies, brackets and strings left open.
+// Python layout, judged like Python's tokenizer: indentation, empty bodies, unclosed brackets and strings.
 import { positionAt, type SyntaxProblem, type Verdict } from "./finding.ts";
 import { PYTHON } from "./lexis.ts";
 import { eachMark } from "./scan.ts";
@@ -7,7 +7,7 @@ const NO_BODY = "expected an indented block";
 const MIXED = "inconsistent use of tabs and spaces in indentation";
 const OPENER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** Reports the first problem. No verdict where that takes too long to find out. */
+/** Reports the first problem; null if finding it takes too long. */
 export function pythonFindings(text: string): Verdict {
   const layout = new Layout(text);
   const isWhole = eachMark(
@@ -25,9 +25,9 @@ class Layout {
   readonly #text: string;
   readonly #levels: Indent[] = [{ column: 0, alternate: 0 }];
   readonly #open: number[] = [];
-  /** Where the line begins that opened a body without a statement yet. */
+  /** Start of the line that opens a body, until a statement follows. */
   #opener: number | undefined;
-  /** The last colon outside brackets. */
+  /** Offset of the last colon outside of brackets. */
   #colon = -1;
   #lineStart = 0;
   #problem: SyntaxProblem | undefined;
@@ -45,7 +45,7 @@ class Layout {
     else this.#endLine(at);
   }
 
-  /** A string must end with its own quotes. One with fields may have been misread. */
+  /** Reports an unclosed string. Strings with fields are exempt: they may be misread. */
   skipped(from: number, to: number): void {
     const quote = this.#text[from]!;
     if (!"\"'".includes(quote) || /[ft]/i.test(this.#text.slice(Math.max(0, from - 2), from))) return;
@@ -68,7 +68,7 @@ class Layout {
     else if (this.#text[opener] !== OPENER[mark]) this.#report(at, `"${mark}" does not close "${this.#text[opener]}"`);
   }
 
-  /** Ends a logical line: brackets, strings and backslashes may have carried it over several. */
+  /** Ends a logical line, which may span several lines by brackets, strings and backslashes. */
   #endLine(end: number): void {
     const start = this.#lineStart;
     this.#lineStart = end + 1;
@@ -80,7 +80,7 @@ class Layout {
     this.#opener = opens ? start : undefined;
   }
 
-  /** Says what is wrong with a statement at this indentation, and brings the levels up to date. */
+  /** Updates the levels for a statement at this indentation; returns what is wrong with it. */
   #misplaced(indent: Indent): string | undefined {
     const { column, alternate } = indent;
     const deepest = this.#levels.at(-1)!;
@@ -105,7 +105,7 @@ class Layout {
   }
 }
 
-/** The column with tabs to the next eighth place, and with tabs as wide as a space: both must say the same. */
+/** The column with tabs of 8, and with tabs of 1: both must lead to the same structure. */
 interface Indent {
   readonly column: number;
   readonly alternate: number;

@@ -1,16 +1,16 @@
-// Repeated lines: a replacement that carries its own surroundings, and new lines that stand there twice.
+// Repeated lines: replacements that repeat their surroundings, and new lines that are there twice.
 import { isLowEntropy } from "../edit/anchors/lines.ts";
 import type { Region } from "../edit/diff/diff.ts";
 import { MAX_OF_A_KIND, type Warning } from "./warning.ts";
 
-/** Both texts by lines, and where they differ. */
+/** Both texts by lines, and their differences. */
 export interface LineEdit {
   readonly before: readonly string[];
   readonly after: readonly string[];
   readonly regions: readonly Region[];
 }
 
-/** In code an echo is damage. Elsewhere one line is doubtful and several are a note: lists and tables repeat themselves. */
+/** Warns of repeated lines. In code an echo is damage; elsewhere a line is doubtful and several are a note, as in lists. */
 export function repeatWarnings(edit: LineEdit, isCode: boolean): Warning[] {
   const echoes = boundaryEchoes(edit);
   const isEchoed = (line: number): boolean => echoes.some(({ at, size }) => at < line && line <= at + size);
@@ -27,17 +27,17 @@ export function repeatWarnings(edit: LineEdit, isCode: boolean): Warning[] {
 }
 
 interface Echo {
-  /** 0-based start of the copy, and of the lines that were there already. */
+  /** 0-based start of the copy; `of` is that of the lines that were there before. */
   readonly at: number;
   readonly of: number;
   readonly size: number;
   readonly lines: readonly string[];
 }
 
-// Longer copies are deliberate: a page is not repeated by accident at a boundary.
+// Longer copies are deliberate.
 const MAX_ECHO = 60;
 
-/** New lines that repeat the lines right before or after them. */
+/** Finds new lines that repeat the lines right before or after them. */
 function boundaryEchoes({ after, regions }: LineEdit): Echo[] {
   const found: Echo[] = [];
   for (const { bStart, bEnd } of regions) {
@@ -59,13 +59,13 @@ function longestEcho(
     const [at, of] = place(size);
     const copy = lines.slice(at, at + size);
     if (copy.some((line, n) => line !== lines[of + n])) continue;
-    // A shorter echo is a part of this one and says no more.
+    // A shorter echo would be a part of this one.
     return copy.some(isTelling) ? { at, of, size, lines: copy } : undefined;
   }
   return undefined;
 }
 
-// "end", "</div>", "break;", "i++;" and rows of numbers stand twice in a row in good code.
+// Good code may repeat "end", "</div>", "break;", "i++;" and rows of numbers.
 const MIN_LETTERS = 8;
 
 function isTelling(line: string): boolean {
@@ -86,7 +86,7 @@ function echoWarning({ at, of, size, lines }: Echo, before: readonly string[], i
   };
 }
 
-/** Whether the old text has this block twice in a row, so that repeating it may be its habit. */
+/** True when the old text has this block twice in a row: then repeating it may be intended. */
 function repeats(lines: readonly string[], block: readonly string[]): boolean {
   for (let at = lines.indexOf(block[0]!); at !== -1; at = lines.indexOf(block[0]!, at + 1)) {
     if (at + 2 * block.length > lines.length) return false;
@@ -95,7 +95,7 @@ function repeats(lines: readonly string[], block: readonly string[]): boolean {
   return false;
 }
 
-/** Lines equal to the line before them, one of the two new; not where the old text has such a pair. 1-based. */
+/** Finds 1-based lines equal to the line before, one of them new, unless the old text has such a pair. */
 function repeatedLines({ before, after, regions }: LineEdit): number[] {
   const pairs = regions.flatMap(({ bStart, bEnd }) => {
     const seconds: number[] = [];
@@ -109,12 +109,12 @@ function repeatedLines({ before, after, regions }: LineEdit): number[] {
   return pairs.filter((at) => !usual.has(after[at]!)).map((at) => at + 1);
 }
 
-// More notes say nothing new, and beyond so many lines one is not worth the time.
+// More notes say nothing new.
 const MAX_NOTES = 5;
 const MAX_LINES = 10;
 const MAX_COMPARED = 100_000;
 
-/** Lines that the old text lacks and the new text has more than once; of a repeated block only the first. 1-based. */
+/** Finds 1-based new lines that are there more than once; only the first line of a repeated block. */
 function duplicates({ before, after, regions }: LineEdit): (readonly number[])[] {
   if (Math.max(before.length, after.length) > MAX_COMPARED) return [];
   const places = new Map<string, number[]>();

@@ -1,31 +1,31 @@
-// Visits the delimiters of code and skips strings, comments and patterns, as the Lexis of its language describes them.
+// Visits the delimiters of code. Skips strings, comments and patterns by the Lexis of the language.
 
-/** Something that is not code: where it begins and where it ends. */
+/** A kind of text that is not code. */
 export interface Rule {
-  /** The characters it can begin with. */
+  /** Characters that it can begin with. */
   readonly first: string;
-  /** Returns the offset behind it, or undefined when it does not begin here. `inside` skips code within it. */
+  /** Returns the offset behind it, or undefined if it does not begin here. `inside` skips code within it. */
   skip(text: string, at: number, inside: Inside): number | undefined;
 }
 
-/** Returns the offset behind the bracket that closes the code at `from`; undefined when nothing closes it. */
+/** Returns the offset behind the bracket that closes the code at `from`, if any. */
 export type Inside = (from: number) => number | undefined;
 
-/** The rules of a language, and a pattern that finds where one of them, or a mark, may begin. */
+/** The rules of a language, and a pattern that finds the next possible rule or mark. */
 export interface Lexis {
   readonly seek: RegExp;
   readonly rulesAt: ReadonlyMap<string, readonly Rule[]>;
 }
 
-/** The characters that are visited. */
+/** Characters that are visited. */
 const MARKS = "{}()[]:\n";
-// Deeper nesting of strings in strings, and longer code within them, is not written by hand.
+// Nobody writes deeper strings in strings, or longer code within them, by hand.
 const MAX_DEPTH = 8;
 const MAX_INSIDE = 20_000;
 
 /**
- * Visits every mark that is code, and every span that is not. Returns false when too much of the text had to be read
- * again: hostile text can make every guess fail at its end.
+ * Visits every mark in code, and every span that is not code. Returns false if too much of the text must be read again,
+ * as in hostile text where every guess fails late.
  */
 export function eachMark(
   text: string,
@@ -67,7 +67,7 @@ export function eachMark(
   return left > 0;
 }
 
-/** The first rule that fits wins, so longer openers come first. */
+/** Makes a Lexis. The first matching rule wins, so longer openers must come first. */
 export function lexis(...rules: readonly Rule[]): Lexis {
   const firsts = [...new Set([...MARKS, ...rules.flatMap(({ first }) => [...first])])];
   const escaped = firsts.map((one) => (one === "\n" ? "\\n" : `\\${one}`)).join("");
@@ -75,7 +75,7 @@ export function lexis(...rules: readonly Rule[]): Lexis {
   return { seek: new RegExp(`[${escaped}]`, "g"), rulesAt };
 }
 
-/** Skips what a sticky regular expression matches. */
+/** Skips a match of a sticky regular expression. */
 export function matching(first: string, pattern: RegExp): Rule {
   return {
     first,
@@ -116,19 +116,19 @@ export function blockComment(open: string, close: string, { nests = false } = {}
 }
 
 export interface QuoteForm {
-  /** What must stand right before it. */
+  /** Must match the text right before it. */
   readonly prefix?: RegExp;
-  /** The character that takes the meaning from the next one; "" in raw text, a backslash by default. */
+  /** The escape character; a backslash by default, "" in raw text. */
   readonly escape?: string;
-  /** The closer twice stands for itself. */
+  /** A doubled closer is literal. */
   readonly doubled?: boolean;
-  /** Goes on past the end of a line; else an unfinished one ends there. */
+  /** Continues past the end of a line; otherwise an unclosed one ends there. */
   readonly lines?: boolean;
-  /** What begins code within it; `{{` stands for itself. */
+  /** Openers of code within it; `{{` is literal. */
   readonly fills?: readonly string[];
 }
 
-/** Text between two equal marks. */
+/** Skips text between two equal marks. */
 export function quoted(mark: string, form: QuoteForm = {}): Rule {
   const { prefix } = form;
   return {
@@ -141,7 +141,7 @@ export function quoted(mark: string, form: QuoteForm = {}): Rule {
   };
 }
 
-/** More marks than needed at the end of text between three belong to it: `"""say "hi""""`. */
+/** Returns the offset behind the closer. Extra marks before triple quotes belong to the text: `"""say "hi""""`. */
 function endOfQuote(text: string, start: number, close: string, form: QuoteForm, inside: Inside): number {
   const { escape: escaping = "\\", doubled, lines, fills = [] } = form;
   let at = start;

@@ -3,18 +3,18 @@ import { positionAt } from "./finding.ts";
 import { eachMark, type Lexis } from "./scan.ts";
 import type { Warning } from "./warning.ts";
 
-// In UTF-16 units: no hand wrote such a file, and long strings in it overflow the regular expressions.
+// In UTF-16 units. A longer file is generated, and long strings in it overflow the regular expressions.
 const MAX_COUNTED = 1024 * 1024;
 
 const MARKS = "{}()[]";
-// In a file that is out of balance already the scan misreads something: so many more may be nothing.
+// `allowed`: a file that is unbalanced before the edit is misread somewhere, so a small change may mean nothing.
 const DELIMITERS = [
   { check: "unbalanced_braces", allowed: 1 },
   { check: "unbalanced_parens", allowed: 2 },
   { check: "unbalanced_brackets", allowed: 2 },
 ] as const;
 
-/** Delimiters that the edit put out of balance. A change towards balance is a repair. */
+/** Finds delimiters that the edit unbalances. A change towards balance is a repair. */
 export function newImbalances(before: string, after: string, lexis: Lexis): Omit<Warning, "severity">[] {
   if (Math.max(before.length, after.length) > MAX_COUNTED) return [];
   const [old, now] = [countDelimiters(before, lexis), countDelimiters(after, lexis)];
@@ -30,7 +30,7 @@ export function newImbalances(before: string, after: string, lexis: Lexis): Omit
 
 interface Count {
   readonly net: number;
-  /** Of the first closer without an opener, else of the last opener without a closer; -1 where there is neither. */
+  /** Offset of the first closer without an opener, else of the last opener without a closer, else -1. */
   readonly at: number;
 }
 
@@ -50,8 +50,8 @@ function countDelimiters(text: string, lexis: Lexis): readonly Count[] | null {
 }
 
 /**
- * Blanks every branch of `#if` … `#else` … `#endif` after the first, at the same offsets: only one is compiled, and each
- * may open the same brace.
+ * Blanks every branch of `#if` … `#else` … `#endif` but the first and keeps all offsets: each branch may open the same
+ * brace, and only one is compiled.
  */
 export function firstBranches(text: string): string {
   let depth = 0;

@@ -1,4 +1,4 @@
-// Syntax: asks the parser of a language about a text, unless that would take too long.
+// Syntax: parses a text with the parser of its language, unless that takes too long.
 import type { ParserOptions } from "oxc-parser";
 import { askOxc } from "../processes/oxc.ts";
 import { jsoncFindings, jsonFindings, jsonLinesFindings, tomlFindings, yamlFindings } from "./data-formats.ts";
@@ -12,22 +12,22 @@ export interface SyntaxReport {
   readonly errors: readonly SyntaxProblem[];
 }
 
-/** What the parser for this kind of file finds wrong; `null` when there is none or it could not tell. */
+/** Returns syntax errors; `null` if this kind of file has no parser or the parser cannot tell. */
 export async function syntaxErrors(path: string, text: string): Promise<SyntaxReport | null> {
   const judgement = await judge(path, text);
   return judgement && { parser: judgement.parser, errors: judgement.errors };
 }
 
 export interface Judgement extends SyntaxReport {
-  /** What is wrong with a text that parses: names declared twice or never. */
+  /** Errors of a text that parses: names declared twice or never. */
   readonly nameErrors: readonly SyntaxProblem[];
-  /** By a grammar that may be older than the language, or that macros mislead: never a reason to refuse. */
+  /** Never a reason to refuse: the grammar may be older than the language, or misled by macros. */
   readonly advisory: boolean;
 }
 
-/** How long parsing one text may take, about. */
+/** Approximate time for parsing one text. */
 export interface ParseLimit {
-  /** Milliseconds. Without it: as long as is reasonable. */
+  /** Milliseconds; a reasonable time by default. */
   readonly withinMs?: number;
 }
 
@@ -59,13 +59,13 @@ export interface LintItem {
   readonly severity: "error" | "warning";
   /** What is wrong. */
   readonly message: string;
-  /** The rule, where the linter names it. */
+  /** The rule, if the linter names it. */
   readonly code?: string;
   /** The linter, or the language. */
   readonly source: string;
 }
 
-/** The built-in validators for data formats, JavaScript and TypeScript; `null` when none knows this kind of file. */
+/** Lints data formats, JavaScript and TypeScript; `null` for other files. */
 export async function lint(path: string, text: string): Promise<readonly LintItem[] | null> {
   const language = languageOf(path);
   if (language.parser === "python" || language.parser === "tree-sitter") return null;
@@ -76,7 +76,7 @@ export async function lint(path: string, text: string): Promise<readonly LintIte
   });
 }
 
-/** Everything the parser reports, warnings included. Never throws: a parser that gives up has no verdict. */
+/** Returns all findings of the parser, with warnings. Never throws: a parser that fails has no verdict. */
 async function parserFindings(
   path: string,
   text: string,
@@ -107,14 +107,14 @@ const PARSERS: Readonly<Record<ParserName, Parse>> = {
   "tree-sitter": (text, _path, { name }, withinMs) => treeSitterFindings(name, text, withinMs),
 };
 
-/** In a process of its own: hostile text can crash the parser. */
+/** Parses in a process of its own, because hostile text can crash the parser. */
 async function oxcFindings(text: string, path: string): Promise<Verdict> {
   const lang = languageVariant(path);
   const sourceType = moduleKind(path);
   const found = await askOxc(text, { lang, sourceType }, MAX_FINDINGS);
-  // Flow's types are not JavaScript: what else it says about such a text means nothing.
+  // For Flow's types all other findings are meaningless.
   if (!found || found.errors.some(({ message }) => /^Flow is not supported/.test(message))) return null;
-  // A plain .js file may be CommonJS, where `return` at the top is legal.
+  // A plain .js file may be CommonJS, which allows `return` at the top.
   const again = found.errors.length > 0 && sourceType === "unambiguous";
   if (again && (await askOxc(text, { lang, sourceType: "commonjs" }, MAX_FINDINGS))?.errors.length === 0) return [];
   return found.errors.map(({ message, offset }) => ({
@@ -133,17 +133,17 @@ function moduleKind(path: string): NonNullable<ParserOptions["sourceType"]> {
 function languageVariant(path: string): NonNullable<ParserOptions["lang"]> {
   if (/\.d\.(?:[^./\\]+\.)?[cm]?ts$/i.test(path)) return "dts";
   if (/\.tsx$/i.test(path)) return "tsx";
-  // JSX means nothing else in JavaScript, so it is always allowed there.
+  // JSX is no other JavaScript, so it is always allowed.
   return /\.[cm]?ts$/i.test(path) ? "ts" : "jsx";
 }
 
-/** Only tree-sitter can be stopped. How long the others take follows from the length of the text. */
+/** Limits time by the length of the text: only tree-sitter can be stopped. */
 function maxLength(parser: ParserName, withinMs: number = REASONABLE_MS): number {
   return parser === "tree-sitter" ? MAX_LENGTH[parser] : MAX_LENGTH[parser] * Math.min(1, withinMs / REASONABLE_MS);
 }
 
 const REASONABLE_MS = 500;
-// In UTF-16 units: about half a second of parsing each on a slow core.
+// In UTF-16 units: about half a second of parsing on a slow core.
 const MIB = 1024 * 1024;
 const MAX_LENGTH: Readonly<Record<ParserName, number>> = {
   json: 8 * MIB,
@@ -156,7 +156,7 @@ const MAX_LENGTH: Readonly<Record<ParserName, number>> = {
   yaml: MIB / 4,
 };
 
-// No hand writes this, and parsers overflow on it. Brackets in strings count too: the text is not understood yet.
+// Parsers overflow on deeper nesting, which nobody writes by hand. Brackets in strings count, too.
 const MAX_DEPTH = 400;
 
 function nestsTooDeep(text: string): boolean {

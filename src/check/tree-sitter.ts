@@ -1,9 +1,9 @@
-// Other languages by tree-sitter grammars, loaded on first use; without the optional packages there is no verdict.
+// Checks other languages by tree-sitter grammars, loaded on first use. Without the optional packages it has no verdict.
 import { createRequire } from "node:module";
 import type { Language, Node, Parser } from "web-tree-sitter";
 import { type Finding, positionAt, type Verdict } from "./finding.ts";
 
-// Five thousand lines take about 60 ms; whatever takes this long is not worth waiting for.
+// Five thousand lines take about 60 ms.
 const DEADLINE_MS = 1000;
 
 export async function treeSitterFindings(grammar: string, text: string, withinMs = DEADLINE_MS): Promise<Verdict> {
@@ -28,7 +28,7 @@ interface Loaded {
   readonly language: Language;
 }
 
-// In pages of 64 KiB: 32 MiB to start with, 256 MiB at most. Some ambiguous text would take gigabytes, and keep them.
+// In pages of 64 KiB: from 32 to 256 MiB. Some ambiguous text would take gigabytes and never free them.
 const MEMORY = { initial: 512, maximum: 4096 };
 
 const languages = new Map<string, Promise<Loaded | null>>();
@@ -51,19 +51,19 @@ async function loadGrammar(grammar: string): Promise<Loaded> {
   return { Parser, language: await Language.load(file) };
 }
 
-// Part of Node, but none of our type libraries declares it.
+// Node has it, but the type libraries here do not declare it.
 declare const WebAssembly: { readonly Memory: new (pages: typeof MEMORY) => object };
 
 function runtime(): object {
   const silent = (): void => {};
-  // It would print errors, and stdout may carry a protocol.
+  // The runtime prints errors by default, and stdout may carry a protocol.
   return { wasmMemory: new WebAssembly.Memory(MEMORY), print: silent, printErr: silent };
 }
 
-// Text that is nothing but errors has a root with a child for every character.
+// A text of errors only has a root with a child for every character.
 const MAX_STEPS = 10_000;
 
-/** The innermost first node that holds an error, as far down as a bounded walk gets. */
+/** Finds the innermost first node with an error, in a bounded walk. */
 function firstError(root: Node): Node {
   const cursor = root.walk();
   let found = root;

@@ -1,4 +1,4 @@
-// An edit as its texts before and after, and a warning: what a check found in the text after.
+// Edits as texts before and after, and warnings about the text after.
 
 type Check =
   | "syntax"
@@ -9,35 +9,35 @@ type Check =
   | "omission_placeholder"
   | "duplicate_line";
 
-/** What a check found in the text after an edit. */
+/** A finding in the text after an edit. */
 export interface Warning {
-  /** The check that found it. */
+  /** The check that reports it. */
   readonly check: Check;
   /** 1-based, in the text after the edit. */
   readonly line: number;
-  /** What it found. */
+  /** What the check finds. */
   readonly message: string;
   /**
-   * `suspicious`: damage, reason enough to refuse the edit. `doubtful`: may be intended; refused where the caller can
+   * `suspicious`: damage, a reason to refuse the edit. `doubtful`: may be intended, so refused only if the caller can
    * insist, else not reported. `note`: never a reason to refuse.
    */
   readonly severity: "suspicious" | "doubtful" | "note";
 }
 
-/** `before` is null for a file that is created, `after` for one that is deleted. */
+/** An edit of one file. `before` is null when it is created, `after` when it is deleted. */
 export interface Edit {
-  /** Tells the language. */
+  /** Determines the language. */
   readonly path: string;
-  /** The whole text that was there. */
+  /** The whole text before. */
   readonly before: string | null;
-  /** The whole text that is there now. */
+  /** The whole text after. */
   readonly after: string | null;
 }
 
-/** More of one kind say nothing new. */
+/** Maximum number of warnings of one kind: more say nothing new. */
 export const MAX_OF_A_KIND = 20;
 
-/** The short form of the anchors surface: `unbalanced_braces: net +2`. */
+/** Renders the short form of the anchors surface: `unbalanced_braces: net +2`. */
 export function warningText({ check, line, message }: Warning): string {
   if (check === "duplicate_line" || check.startsWith("unbalanced_")) return `${check}: ${message}`;
   return `${check} at line ${line}: ${message}`;

@@ -73,31 +73,22 @@ export interface Failure {
   path?: string;
   /** The one thing to do next. */
   suggestedAction?: string;
-  /** More for programs; what is in it depends on the kind: `RefusalDetails`. A surface may say it in names of its own. */
-  details?: Record<string, unknown>;
+  /** More for programs. A surface may say it in names of its own. */
+  details?: RefusalDetails;
   /** True when the caller can put it right by itself: re-read, change its arguments, wait. */
   recoverable: boolean;
   /** As of the `Refusal`, for surfaces; not enumerable, so no answer shows it. */
   readonly reason?: string;
 }
 
-/** What `details` holds of a refusal of this kind: what `RefusalDetails` promises, and anything else. */
-type DetailsOf<K extends FailureKind> = Record<string, unknown> &
-  (FailureKind extends K ? unknown : K extends keyof RefusalDetails ? RefusalDetails[K] : unknown);
-
-/** The data of a refusal of this kind, or of any: a comparison of `kind` tells the compiler what is in `details`. */
-export type FailureOf<K extends FailureKind = FailureKind> = K extends FailureKind
-  ? Omit<Failure, "kind" | "details"> & { kind: K; details?: DetailsOf<K> }
-  : never;
-
 /** What a refusal says besides its kind and its message. */
-export interface RefusalContext<K extends FailureKind = FailureKind> {
+export interface RefusalContext {
   /** The file it is about. */
   path?: string | undefined;
   /** The one thing to do next. */
   next?: string | undefined;
   /** More for programs. */
-  details?: DetailsOf<K> | undefined;
+  details?: RefusalDetails | undefined;
   /** Whether the caller can put it right by itself; follows from the kind unless given. */
   recoverable?: boolean | undefined;
   /** The error that led to it. */
@@ -122,52 +113,46 @@ const FINAL: ReadonlySet<FailureKind> = new Set<FailureKind>([
 ]);
 
 /** An expected "no". Thrown inside; turned into data at the tool boundary only. Nothing was changed when one is thrown, but for `outcome_unknown`. */
-export interface Refusal extends Error {
+export class Refusal extends Error {
   /** Tells it from other errors across copies of the package. */
-  readonly name: "Refusal";
-  /** All of it as data. */
-  readonly failure: FailureOf;
-  /** Why it was refused, for programs. */
-  readonly kind: FailureKind;
-  /** The row of the catalogue (src/words) that its words come from; absent where code wrote them itself. */
-  readonly reason?: string | undefined;
-  /** What those words are made of. */
-  readonly facts?: Readonly<Record<string, unknown>> | undefined;
-}
-
-interface Refusing {
-  /** The kind says what `details` may hold. */
-  new <K extends FailureKind>(kind: K, message: string, context?: RefusalContext<K>): Refusal;
-  readonly prototype: Refusal;
-}
-
-/** Says no. The value and its type are declared separately: the constructor knows the kind, and `instanceof` gives every refusal one type. */
-export const Refusal: Refusing = class Refusal<K extends FailureKind> extends Error {
   override readonly name = "Refusal";
-  readonly failure: FailureOf;
+  /** All of it as data. */
+  readonly failure: Failure;
+  /** The row of the catalogue (src/words) that its words come from; absent where code wrote them itself. */
   readonly reason: string | undefined;
+  /** What those words are made of. */
   readonly facts: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(kind: K, message: string, context: RefusalContext<K> = {}) {
-    super(inOrder([message, context.next]), { cause: context.cause });
-    this.reason = context.reason;
-    this.facts = context.facts;
-    const failure: Failure = {
+  /** Says no. */
+  constructor(kind: FailureKind, message: string, context: RefusalContext = {}) {
+    const { path, next, details, reason, facts, cause, recoverable = !FINAL.has(kind) } = context;
+    super(inOrder([message, next]), { cause });
+    this.reason = reason;
+    this.facts = facts;
+    this.failure = {
       kind,
       message,
-      recoverable: context.recoverable ?? !FINAL.has(kind),
-      ...(context.path !== undefined && { path: context.path }),
-      ...(context.next !== undefined && { suggestedAction: context.next }),
-      ...(context.details !== undefined && { details: context.details as Record<string, unknown> }),
+      recoverable,
+      ...(path !== undefined && { path }),
+      ...(next !== undefined && { suggestedAction: next }),
+      ...(details !== undefined && { details }),
     };
-    Object.defineProperty(failure, "reason", { value: context.reason });
-    this.failure = failure as FailureOf;
+    Object.defineProperty(this.failure, "reason", { value: reason });
   }
 
+  /** Why it was refused, for programs. */
   get kind(): FailureKind {
     return this.failure.kind;
   }
-};
+}
+
+/** For `catch`: gives `instead` in place of what is refused, and lets every other error through. */
+export function ifRefused<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof Refusal) return instead;
+    throw error;
+  };
+}
 
 /** Sentences after one another; one that ends a line is followed by the next line. */
 export function inOrder(sentences: readonly (string | undefined)[]): string {

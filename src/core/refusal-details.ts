@@ -74,158 +74,92 @@ export interface SinceVersion {
   readonly changedBy?: ChangedBy;
 }
 
-/** Where an edit was refused, and, if its file had changed meanwhile, how. */
-type OfEdit<T> = T &
-  Partial<SinceVersion> & {
-    /** Which edit of several, from 0 on. */
-    readonly editIndex?: number;
-  };
-
-/** What `details` of a refusal may hold, by its kind. Of kinds that are not listed nothing is promised. */
-export interface RefusalDetails {
-  /** The file is not the version that the caller knows. */
-  readonly stale_file: Partial<SinceVersion> & {
-    /** There is a file where none was expected. */
-    readonly exists?: boolean;
-    /** It was read, and is not there any more. */
-    readonly cause?: "not_found";
-    /** Then who deleted it, where the journal knows. */
-    readonly deletedBy?: ChangedBy;
-    /** It is a symbolic link with no file behind it that could be read. */
-    readonly bareLink?: true;
-    /** Where several files of one change are not: each of them, instead of the fields of one. */
-    readonly stale?: readonly (Partial<SinceVersion> & { readonly path: string })[];
-    /** Of an undo: the entry that was to be taken back. */
-    readonly entry?: number;
-    /** Of an undo: the entry that has taken it back already. */
-    readonly takenBackBy?: number;
-    /** Of an undo: the entries that changed the file later. */
-    readonly later?: readonly number[];
-  };
-  /** The session has not read the file. */
-  readonly unread_file: {
-    /** Bytes of the file. */
-    readonly size?: number;
-    /** What was to be done. */
-    readonly action?: string;
-    /** The version that is there. */
-    readonly currentSha256?: Sha;
-    /** It is a symbolic link with no file behind it that could be read. */
-    readonly bareLink?: true;
-  };
-  /** Lines of the file were never shown. */
-  readonly unseen_content: {
-    /** These. */
-    readonly neverShown: readonly LineRange[];
-  };
-  /** Something is there already. */
-  readonly already_exists: {
-    /** It is a file. */
-    readonly file?: true;
-    /** It is a directory. */
-    readonly directory?: true;
-  };
-  /** It is not there. */
-  readonly not_found: {
-    /** The directory that is missing on the way. */
-    readonly missing?: string;
-    /** Paths that may have been meant. */
-    readonly nearest?: readonly string[];
-    /** Who deleted the file, where the journal knows. */
-    readonly deletedBy?: ChangedBy;
-    /** Of a purge: ids that nothing in the trash has. */
-    readonly missingIds?: readonly string[];
-    /** Of an undo: the entries that fit, all taken back already. */
-    readonly takenBack?: readonly number[];
-    /** Of an undo: the entries that took them back. */
-    readonly by?: readonly number[];
-  };
-  /** Two changes of the same lines. */
-  readonly merge_conflict: OfEdit<
-    Partial<LineSpan> & {
-      /** Where, of a change of the whole file and of an undo. */
-      readonly conflicts?: readonly MergeConflict[];
-      /** Of an undo: the entry that was to be taken back. */
-      readonly entry?: number;
-    }
-  >;
-  /** The policy denies it. */
-  readonly permission_denied: {
-    /** What was to be done. */
-    readonly action?: string;
-    /** The rule that denies it. */
-    readonly rule?: string;
-    /** Where that rule stands. */
-    readonly source?: string;
-  };
-  /** More than is read or written at once. */
-  readonly file_too_large: {
-    /** Bytes of the file. */
-    readonly size?: number;
-    /** The most that it may have. */
-    readonly maxBytes?: number;
-    /** Of a text that an edit would make: its characters. */
-    readonly length?: number;
-    /** The most that it may have. */
-    readonly longest?: number;
-    /** Of work that needs more memory than it may take: how much that is. */
-    readonly limitMegabytes?: number;
-  };
-  /** More files than one change may touch. */
-  readonly too_many_files: {
-    /** How many they are. */
-    readonly files?: number;
-    /** The most that there may be. */
-    readonly limit?: number;
-    /** The same, of a patch. */
-    readonly maxFiles?: number;
-    /** Of an undo: bytes of content. */
-    readonly bytes?: number;
-    /** Of an undo: the most that there may be. */
-    readonly limitBytes?: number;
-    /** Of an undo: entries from this time on are not too many. */
-    readonly since?: string;
-    /** Of an undo: the newest entry. */
-    readonly newest?: number;
-  };
-  /** A version is no longer kept. */
-  readonly not_kept: {
-    /** The entry whose undo needs it. */
-    readonly entry?: number;
-  };
-  /** The old text of an edit is not in the file. */
-  readonly old_text_not_found: OfEdit<{
-    /** Places that may have been meant, the most alike first. */
-    readonly candidates?: readonly Candidate[];
-    /** False: they were not looked for. */
-    readonly lookedForSimilar?: boolean;
-    /** Where the new text is already. */
-    readonly newTextAt?: LineSpan;
-  }>;
-  /** The old text of an edit, or the lines of a hunk, are in several places. */
-  readonly multiple_matches: OfEdit<{
-    /** How many. */
-    readonly matchCount?: number;
-    /** Where: the first ones. */
-    readonly matchRanges?: readonly LineSpan[];
-    /** There are more than were counted. */
-    readonly more?: boolean;
-    /** How many the edit asked for. */
-    readonly expectedOccurrences?: number;
-    /** How closely they were compared. */
-    readonly level?: string;
-    /** Of a patch: the hunk, from 0 on. */
-    readonly hunkIndex?: number;
-    /** Of a patch: the file. */
-    readonly path?: string;
-    /** Of a patch: the line of the patch. */
-    readonly patchLine?: number;
-    /** Of a patch: lines at which the hunk before it fits. */
-    readonly locatorLines?: readonly number[];
-  }>;
-  /** Two edits of one call change the same text. */
-  readonly overlapping_edits: OfEdit<{
-    /** These two, from 0 on. */
-    readonly conflictingEditIndices: readonly number[];
-  }>;
+/** What `details` of a refusal may hold. Which fields are there depends on the kind, and all may be missing. */
+export interface RefusalDetails extends Partial<SinceVersion>, Partial<LineSpan> {
+  /** Anything else, for people more than for programs. */
+  readonly [more: string]: unknown;
+  /** There is a file where none was expected. */
+  readonly exists?: boolean;
+  /** Who deleted a file that was read, where the journal knows. */
+  readonly deletedBy?: ChangedBy;
+  /** It is a symbolic link with no file behind it that could be read. */
+  readonly bareLink?: true;
+  /** Of several stale files in one change: each of them, instead of the fields of one. */
+  readonly stale?: readonly (Partial<SinceVersion> & { readonly path: string })[];
+  /** Of an undo: the entry that was to be taken back. */
+  readonly entry?: number;
+  /** Of an undo: the entry that has taken it back already. */
+  readonly takenBackBy?: number;
+  /** Of an undo: the entries that changed the file later. */
+  readonly later?: readonly number[];
+  /** Of an undo: the entries that fit, all taken back already. */
+  readonly takenBack?: readonly number[];
+  /** Of an undo: the entries that took them back. */
+  readonly by?: readonly number[];
+  /** Of an undo: entries from this time on are not too many. */
+  readonly since?: string;
+  /** Of an undo: the newest entry. */
+  readonly newest?: number;
+  /** What was to be done. */
+  readonly action?: string;
+  /** The rule of the policy that denies it. */
+  readonly rule?: string;
+  /** Where that rule stands. */
+  readonly source?: string;
+  /** Lines of the file that were never shown. */
+  readonly neverShown?: readonly LineRange[];
+  /** What is in the way is a file. */
+  readonly file?: true;
+  /** It is a directory. */
+  readonly directory?: boolean;
+  /** The directory that is missing on the way. */
+  readonly missing?: string;
+  /** Paths that may have been meant. */
+  readonly nearest?: readonly string[];
+  /** Of a purge: ids that nothing in the trash has. */
+  readonly missingIds?: readonly string[];
+  /** Of a merge, a list of `MergeConflict`: where both sides changed the same lines. */
+  readonly conflicts?: object;
+  /** Bytes of the file. */
+  readonly size?: number;
+  /** The most that it may have. */
+  readonly maxBytes?: number;
+  /** Of a text that an edit would make: its characters. */
+  readonly length?: number;
+  /** The most that it may have. */
+  readonly longest?: number;
+  /** Of work that needs more memory than it may take: how much that is. */
+  readonly limitMegabytes?: number;
+  /** How many files one change touches. */
+  readonly files?: number;
+  /** The most that it may touch. */
+  readonly limit?: number;
+  /** The same, of a patch. */
+  readonly maxFiles?: number;
+  /** Which edit of several, from 0 on. */
+  readonly editIndex?: number;
+  /** Two edits of one call that change the same text. */
+  readonly conflictingEditIndices?: readonly number[];
+  /** Places that may have been meant, the most alike first; of a text edit, a list of `Candidate`. */
+  readonly candidates?: object;
+  /** False: they were not looked for. */
+  readonly lookedForSimilar?: boolean;
+  /** Where the new text is already. */
+  readonly newTextAt?: LineSpan;
+  /** In how many places a text is. */
+  readonly matchCount?: number;
+  /** Where: the first ones. */
+  readonly matchRanges?: readonly LineSpan[];
+  /** There are more than were counted. */
+  readonly more?: boolean;
+  /** How many the edit asked for. */
+  readonly expectedOccurrences?: number;
+  /** How closely they were compared. */
+  readonly level?: string;
+  /** Of a patch: the hunk, from 0 on. */
+  readonly hunkIndex?: number;
+  /** Of a patch: the line of the patch. */
+  readonly patchLine?: number;
+  /** Of a patch: lines at which the hunk before it fits. */
+  readonly locatorLines?: readonly number[];
 }

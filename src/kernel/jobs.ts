@@ -39,22 +39,6 @@ export const JOBS = {
 
 export type Jobs = typeof JOBS;
 
-/**
- * Whether a job is quick although its text is long, up to a megabyte: it takes some steps for every line, or finds what
- * is there to the letter, once.
- */
-export function isQuick(job: keyof Jobs, [text, old]: readonly unknown[]): boolean {
-  if (typeof text !== "string") return false;
-  if (job === "ladder") return isThereOnce(text, old as string);
-  if (job !== "replaceEdits") return BY_LINES.has(job) && linesIn(text) <= MAX_QUICK.lines;
-  const edits = old as readonly ExactEdit[];
-  return edits.length <= MAX_QUICK.edits && edits.every(({ oldText }) => isThereOnce(text, oldText));
-}
-
-/** Some ten milliseconds of work at most. */
-const MAX_QUICK = { lines: 20_000, edits: 16 };
-const BY_LINES: ReadonlySet<keyof Jobs> = new Set(["anchoredDiff", "editByAnchors", "readAnchors"]);
-
 /** Whether a job may take long although its texts are short: the ladder compares lines of one with lines of the other. */
 export function isSteep(job: keyof Jobs, [text, oldText, newText]: readonly unknown[]): boolean {
   if (job !== "ladder") return false;

@@ -18,6 +18,7 @@ import {
   value,
 } from "../core/options.ts";
 import { isSha } from "../core/version.ts";
+import type { Splice } from "../edit/text/splice.ts";
 import { NOTHING, type Proof } from "./change/gate.ts";
 import type { Current, Next } from "./change/plan.ts";
 import type { ChangedFile } from "./change/report.ts";
@@ -28,7 +29,7 @@ import type { RestoreOptions, TrashFilter } from "./history/trash.ts";
 import type { HunkWhat, UndoOptions, UndoWhat } from "./history/undo.ts";
 import type { Action } from "./policy/policy.ts";
 import { isChange } from "./policy/protected.ts";
-import type { CreateOptions, Knows, MoveOptions } from "./verbs.ts";
+import type { Text } from "./text/text.ts";
 import type { WorkspaceOptions } from "./workspace.ts";
 
 /** Who acts in a session. */
@@ -120,6 +121,36 @@ export interface ChangeOptions extends CallOptions {
   readonly maxFiles?: number;
   /** Kept with the journal entry. */
   readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** How the caller knows the file. Nothing given: the session must have been shown it as it is now. */
+export type Knows =
+  | {
+      /** Of the whole file, as a read gave it. */
+      readonly expectedSha256?: string;
+    }
+  | {
+      /** Another kind of proof. */
+      readonly proof: Proof;
+    };
+
+/** How a file is made. */
+export interface CreateOptions extends ChangeOptions {
+  /** Missing directories are made. */
+  readonly createParents?: boolean;
+  /** Permission bits; those that new files usually have, unless given. */
+  readonly mode?: number;
+}
+
+/** From the text of a file to what shall be replaced in it. May take its time, within that of the call; where it fails, the call does. */
+export type SpliceText = (text: Text) => readonly Splice[] | Promise<readonly Splice[]>;
+
+/** How a file is moved. */
+export interface MoveOptions extends ChangeOptions {
+  /** The file at the destination goes to the trash. */
+  readonly overwrite?: boolean;
+  /** Missing directories are made. */
+  readonly createParents?: boolean;
 }
 
 /** What a change did. */

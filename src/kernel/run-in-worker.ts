@@ -4,12 +4,10 @@ import { type Failure, Refusal } from "../core/failure.ts";
 import { limit } from "../core/queue.ts";
 import { isThere, OutOfMemory, type StartedWorker, startWorker } from "../processes/worker.ts";
 import { refuse } from "../words/index.ts";
-import { isQuick, isSteep, JOBS, type Jobs } from "./jobs.ts";
+import { isSteep, JOBS, type Jobs } from "./jobs.ts";
 
-/** Below so many characters a job is done sooner than a worker has received the text. */
-const LARGE = 128 * 1024;
-/** From so many on a worker does the job, however quick it is. */
-const MAX_HERE = 1024 * 1024;
+/** From so many characters on a worker does the job: in place, a million take up to a fifth of a second. */
+const LARGE = 1024 * 1024;
 /** In megabytes: so much for any texts, and so many times what they take. */
 const HEAP = { any: 36, times: 4 };
 /** More jobs wait, as long as their deadlines let them. */
@@ -27,15 +25,9 @@ export async function runInWorker<J extends keyof Jobs>(
   deadline: Deadline,
 ): Promise<ReturnType<Jobs[J]>> {
   const work = JOBS[job] as unknown as (...args: Parameters<Jobs[J]>) => ReturnType<Jobs[J]>;
-  if (program === undefined || !isLong(job, given)) return work(...given);
+  if (program === undefined || !(isLarge(weight(given, LARGE)) || isSteep(job, given))) return work(...given);
   const file = program;
   return (await limited(deadline, () => done(file, { job, given }, deadline))) as ReturnType<Jobs[J]>;
-}
-
-/** By size, unless a job is known to be quicker than the way to a worker, or slower than its size says. */
-export function isLong<J extends keyof Jobs>(job: J, given: Parameters<Jobs[J]>): boolean {
-  const size = weight(given, MAX_HERE);
-  return isLarge(size) ? size >= MAX_HERE || !isQuick(job, given) : isSteep(job, given);
 }
 
 /** The characters in a value, and some for every part of it; not counted on beyond `enough`. */

@@ -1,17 +1,42 @@
 // A session: who acts, and what they have seen. `read` shows; all that changes anything goes through `change`.
 import { randomUUID } from "node:crypto";
-import type { Author, Ledger, LineRange, Path, Resolved, Sha, Version } from "../core/backend.ts";
+import {
+  type Author,
+  type Ledger,
+  LINK_MODE,
+  type LineRange,
+  type Path,
+  type Resolved,
+  type Sha,
+  type Version,
+} from "../core/backend.ts";
 import { Deadline } from "../core/deadline.ts";
 import { type FailureKind, Refusal } from "../core/failure.ts";
 import { validate } from "../core/options.ts";
 import { KeyedQueue } from "../core/queue.ts";
+import { versionOf } from "../core/version.ts";
+import { misplaced, type Splice, sortSplices } from "../edit/text/splice.ts";
 import { refuse } from "../words/index.ts";
 import { applyChange } from "./change/change.ts";
-import { noteOthers, untilOrLater } from "./change/external.ts";
+import { isInTime, noteOthers } from "./change/external.ts";
+import type { Proof } from "./change/gate.ts";
 import { asRefused, type RefusedTarget } from "./change/refused.ts";
 import { remembering } from "./change/remember.ts";
 import { type Undone, type UndoOptions, type UndoWhat, undo } from "./history/undo.ts";
-import type { CallOptions, Changed, ChangeOptions, Edit, Progress, ReadOptions, Target, Who } from "./options.ts";
+import type {
+  CallOptions,
+  Changed,
+  ChangeOptions,
+  CreateOptions,
+  Edit,
+  Knows,
+  MoveOptions,
+  Progress,
+  ReadOptions,
+  SpliceText,
+  Target,
+  Who,
+} from "./options.ts";
 import {
   CALL_OPTIONS,
   CHANGE_OPTIONS,
@@ -27,17 +52,7 @@ import { withNearNames } from "./read/near-names.ts";
 import type { ReadResult } from "./read/page.ts";
 import { readText, readVersion } from "./read/read.ts";
 import { type LinesShown, memoryLedger, wholeSeen, withShown } from "./read/seen.ts";
-import {
-  type CreateOptions,
-  createFile,
-  deleteFile,
-  editFile,
-  type Knows,
-  type MoveOptions,
-  moveFile,
-  type SpliceText,
-  writeFile,
-} from "./verbs.ts";
+import type { Text } from "./text/text.ts";
 import type { Workspace } from "./workspace.ts";
 
 export type { CallOptions, Changed, ChangeOptions, Edit, Progress, ReadOptions, Target, Who };
@@ -133,31 +148,61 @@ export class Session {
   /** Makes a file that is not there yet, from text or exact bytes. */
   async create(path: string, content: string | Uint8Array, options: CreateOptions = {}): Promise<Changed> {
     validate(options, CREATE_OPTIONS);
-    return createFile(this, path, content, options);
+    const bytes = exactBytes(content);
+    const { createParents, mode, ...rest } = options;
+    const next = bytes === undefined ? { body: content as string, mode } : { version: versionOf([bytes], mode) };
+    return this.change([{ path, proof: { by: "absence" }, action: "create", createParents }], () => [next], rest);
   }
 
   /** Replaces a file as a whole. Text keeps the file's encoding, byte order mark and line endings. */
   async write(path: string, content: string | Uint8Array, options: ChangeOptions & Knows = {}): Promise<Changed> {
     validate(options, WRITE_OPTIONS);
-    return writeFile(this, path, content, options);
+    const bytes = exactBytes(content);
+    const { proof, rest } = withProof(options);
+    const edit: Edit = ([file]) => {
+      if (file!.version === null) throw refuse("file_missing", { path, action: "write" });
+      if (bytes === undefined) return [{ body: content as string }];
+      return [{ version: versionOf([bytes], file!.version.mode) }];
+    };
+    return this.change([{ path, proof, action: "write" }], edit, rest);
   }
 
   /** Replaces parts of a text file: `edit` is given its text and gives back splices. All other bytes stay as they are. */
   async edit(path: string, edit: SpliceText, options: ChangeOptions & Knows = {}): Promise<Changed> {
     validate(options, WRITE_OPTIONS);
-    return editFile(this, path, edit, options);
+    if (typeof edit !== "function") throw refuse("invalid_argument", { path, argument: "edit" });
+    const { proof, rest } = withProof(options);
+    const spliced: Edit = async ([file]) => [{ splices: placedIn(file!.text, await edit(file!.text)) }];
+    return this.change([{ path, proof, action: "edit" }], spliced, rest);
   }
 
   /** Deletes a file; its bytes are kept and can be restored. A symbolic link is deleted itself, never what it points to. */
   async delete(path: string, options: ChangeOptions & Knows = {}): Promise<Changed> {
     validate(options, WRITE_OPTIONS);
-    return deleteFile(this, path, options);
+    const { proof, rest } = withProof(options);
+    const gone: Edit = ([file]) => {
+      if (file!.version === null) throw refuse("file_missing", { path, action: "delete" });
+      return [null];
+    };
+    return this.change([{ path, proof, action: "delete", link: true }], gone, rest);
   }
 
   /** Moves a file to a free name, or with `overwrite` to one that is taken: what was there goes to the trash. */
   async move(from: string, to: string, options: MoveOptions & Knows = {}): Promise<Changed> {
     validate(options, MOVE_OPTIONS);
-    return moveFile(this, from, to, options);
+    const { overwrite, createParents, ...changing } = options;
+    const { proof, rest } = withProof(changing);
+    const arrival: Proof = overwrite ? { by: "waived" } : { by: "absence" };
+    const moved: Edit = ([file, place]) => {
+      if (file!.version === null) throw refuse("file_missing", { path: from, action: "move" });
+      if (file!.version.mode === LINK_MODE && place!.version !== null) throw refuse("link_moved_over_file", {});
+      return [null, { version: file!.version, movedFrom: file!.path }];
+    };
+    const targets: readonly Target[] = [
+      { path: from, proof, action: "move", link: true },
+      { path: to, proof: arrival, action: "move", createParents },
+    ];
+    return this.change(targets, moved, rest);
   }
 
   /** Takes back an entry of the journal, or all that fit, as one new change, which can itself be undone. */
@@ -271,7 +316,7 @@ export class Session {
     const entry = asRefused(refusal, targets, backend);
     try {
       const recording = backend.record({ ...this.author(options), outcome: "refused", changes: [], ...entry });
-      await untilOrLater(recording, WAITED.has(refusal.kind) ? "this turn" : "a moment");
+      await isInTime(recording, WAITED.has(refusal.kind) ? "this turn" : "a moment");
     } catch {
       // The refusal itself is what the caller must hear; a journal that cannot be written is found by the next change.
     }
@@ -298,4 +343,30 @@ export class Session {
   #deadline({ deadline, deadlineMs, signal }: CallOptions): Deadline {
     return deadline ?? new Deadline(deadlineMs ?? this.workspace.limits.callMs, signal);
   }
+}
+
+/** A copy: the caller may have other use for its bytes when they are written. Undefined for a text. */
+function exactBytes(content: unknown): Buffer | undefined {
+  if (content instanceof Uint8Array) return Buffer.from(content);
+  if (typeof content !== "string") throw refuse("invalid_argument", { argument: "content" });
+  return undefined;
+}
+
+function withProof(options: ChangeOptions & Knows): { readonly proof: Proof; readonly rest: ChangeOptions } {
+  const { proof, expectedSha256, ...rest } = options as ChangeOptions & { proof?: Proof; expectedSha256?: string };
+  if (proof !== undefined && expectedSha256 !== undefined) throw refuse("invalid_argument", { argument: "proof" });
+  if (proof !== undefined) return { proof, rest };
+  return { proof: expectedSha256 === undefined ? { by: "session" } : { by: "sha256", sha256: expectedSha256 }, rest };
+}
+
+/** Splices of an engine always have their place; those of a caller may not. */
+function placedIn({ body, path }: Text, splices: readonly Splice[]): readonly Splice[] {
+  let at = 0;
+  for (const splice of sortSplices(splices)) {
+    const { start, end } = splice;
+    const problem = typeof splice.text === "string" ? misplaced(splice, at, body.length) : "has no text";
+    if (problem !== undefined) throw refuse("splice_misplaced", { path, start, end, problem });
+    at = end;
+  }
+  return splices;
 }

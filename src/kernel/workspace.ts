@@ -1,13 +1,14 @@
 // A workspace: one root, one policy, one backend. Sessions are opened here.
-import type { Backend, Entry, LogFilter, Path, Verification, VerifyOptions } from "../core/backend.ts";
+import type { Backend, Entry, LogFilter, Path, Sha, Verification, VerifyOptions, Version } from "../core/backend.ts";
+import { createByteCache } from "../core/byte-cache.ts";
 import { LIMITS, type Limits } from "../core/limits.ts";
 import { validate } from "../core/options.ts";
 import { KeyedQueue } from "../core/queue.ts";
+import type { Note } from "./change/external.ts";
 import { pathInHistory } from "./history/journal.ts";
 import { LIMIT_OPTIONS, LOG_FILTER, OPENED_WITH, VERIFY_OPTIONS, WORKSPACE_OPTIONS } from "./options.ts";
 import { bothPolicies, definePolicy, type Policy, type PolicyInput } from "./policy/policy.ts";
 import { CHANGING } from "./policy/protected.ts";
-import { createRecent, type Recent } from "./read/recent.ts";
 import { Session, type Who } from "./session.ts";
 
 /** What an owner decides about a workspace. */
@@ -56,6 +57,8 @@ export class Workspace {
   readonly changes = new KeyedQueue<Path>();
   /** For the kernel: versions read lately, to explain what has changed since. */
   readonly recent: Recent;
+  /** For the kernel: notes of what others changed that have not begun. */
+  readonly notes = new Map<Path, Note>();
   /** One for each directory outside the root that the policy lists; closed with this one. */
   readonly further: readonly Workspace[];
   /** What the policy lists and stays closed, in words for the owner. */
@@ -118,10 +121,7 @@ export function narrowed(workspace: Workspace, policy: PolicyInput): Workspace {
 }
 
 function policyOn({ directory, statePaths }: Backend, input: PolicyInput | undefined): Policy {
-  return definePolicy(input, {
-    ...(directory !== undefined && { root: directory }),
-    ...(statePaths !== undefined && { statePaths }),
-  });
+  return definePolicy(input, { root: directory, statePaths });
 }
 
 /** The size limit may be given with the other limits; a policy that names one wins. */
@@ -129,4 +129,29 @@ function withLimit(policy: PolicyInput | undefined, maxFileBytes: number | undef
   if (maxFileBytes === undefined || policy?.maxFileBytes !== undefined || policy?.max_file_size !== undefined)
     return policy;
   return { ...policy, maxFileBytes };
+}
+
+/** Versions that were read lately, to explain a stale proof even when they were not stored. */
+export interface Recent {
+  add(version: Version): void;
+  get(sha: Sha): Version | undefined;
+  drop(sha: Sha): void;
+}
+
+function createRecent(maxBytes: number): Recent {
+  const versions = createByteCache<Version>(maxBytes);
+  return {
+    ...versions,
+    add(version) {
+      if (version.size > maxBytes / 8) return;
+      // The one that is known: it is old already, and another of the same bytes would have to become so.
+      versions.add(version.sha, versions.get(version.sha) ?? withOwnMemory(version), version.size);
+    },
+  };
+}
+
+/** A small part may lie in a block of memory that it shares with others: to keep it would keep the whole block. */
+function withOwnMemory(version: Version): Version {
+  const parts = version.parts.map((part) => (part.buffer.byteLength > part.byteLength ? new Uint8Array(part) : part));
+  return { ...version, parts };
 }

@@ -191,10 +191,10 @@ export const CHANGE = {
           : "Read it and edit or overwrite it, or choose another path.",
     details: isFile ? { file: true } : {},
   }),
-  directory_there: ({ path }: OfPath) => ({
+  directory_there: ({ path, action }: OfPath & { action: string }) => ({
     kind: "already_exists",
     why: `${path} is a directory.`,
-    next: "Name a file in it, or choose another path.",
+    next: action === "move" ? "Name the file it shall have there." : "Name a file in it, or choose another path.",
     details: { directory: true },
   }),
   link_to_nothing: ({ path, target }: OfPath & { target: string }) => ({
@@ -218,26 +218,18 @@ export const CHANGE = {
     why: `${files} files in one change; the limit is ${max}.`,
     next: "Split it into smaller changes.",
   }),
-  named_twice: ({ path, other }: OfPath & { other: string }) => ({
-    kind: "invalid_input",
-    why: `${other} and ${path} name the same file in one change.`,
-    next: "Name every file once.",
-  }),
-  root_moved: (_: OfPath) => ({
-    kind: "permission_denied",
-    why: "The workspace root cannot be moved.",
-    next: "Name a file.",
-  }),
-  moved_onto_itself: ({ path, from }: OfPath & { from: string }) => ({
-    kind: "command_failed",
-    why: `${from} and ${path} are the same file, so there is nothing to move.`,
-    next: "Leave it where it is, or give another destination.",
-  }),
-  moved_into_itself: ({ path, from }: OfPath & { from: string }) => ({
-    kind: "invalid_path",
-    why: `${path} lies inside ${from}.`,
-    next: "Give a destination outside of what is moved.",
-  }),
+  named_twice: ({ path, other, action }: OfPath & { other: string; action: string }) =>
+    action === "move"
+      ? {
+          kind: "command_failed",
+          why: `${other} and ${path} are the same file, so there is nothing to move.`,
+          next: "Leave it where it is, or give another destination.",
+        }
+      : {
+          kind: "invalid_input",
+          why: `${other} and ${path} name the same file in one change.`,
+          next: "Name every file once.",
+        },
   link_moved_over_file: (_: object) => ({
     kind: "unsupported",
     why: "A symbolic link cannot be moved over a file.",

@@ -1,15 +1,28 @@
 // The catalogue of refusals: for each reason its kind, and its words made of facts. Code below names reason and facts only.
 import { inOrder, Refusal, reworded } from "../core/failure.ts";
+import { ANCHORS } from "./anchors.ts";
 import { CHANGE } from "./change.ts";
+import { EDIT } from "./edit.ts";
 import { HISTORY } from "./history.ts";
 import { didYouMean } from "./names.ts";
+import { PATCH } from "./patch.ts";
 import { POLICY } from "./policy.ts";
 import type { Words } from "./row.ts";
 import { SEARCH } from "./search.ts";
 import { TEXT } from "./text.ts";
 import { WORKSPACE } from "./workspace.ts";
 
-const CATALOGUE = { ...CHANGE, ...HISTORY, ...POLICY, ...SEARCH, ...TEXT, ...WORKSPACE };
+const CATALOGUE = {
+  ...ANCHORS,
+  ...CHANGE,
+  ...EDIT,
+  ...HISTORY,
+  ...PATCH,
+  ...POLICY,
+  ...SEARCH,
+  ...TEXT,
+  ...WORKSPACE,
+};
 
 /** Why something is refused, finer than a kind: refusals of one reason differ in their facts only. */
 export type Reason = keyof typeof CATALOGUE;

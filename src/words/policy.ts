@@ -43,7 +43,6 @@ const GLOB_PROBLEMS = {
   alternatives: "it has more than MAX alternatives",
   stars: "more than MAX stars",
   braces: "more than MAX braces",
-  sets: "more than MAX sets",
   names: "braces that spell out more than MAX names",
 };
 

@@ -34,11 +34,10 @@ export const WORKSPACE = {
       details: { line, column, length },
     };
   },
-  column_of_huge_file: ({ path, size }: { path: string; size: number }) => ({
+  column_too_far: ({ path, column }: { path: string; column: number }) => ({
     kind: "file_too_large",
-    why: `${path} has ${size} bytes: of so large a file only whole lines, or the start of one, are read.`,
-    next: "Read it without a column, or search in it.",
-    details: { size },
+    why: `Column ${column} of ${path} is too far into its line.`,
+    next: "Search in it instead.",
   }),
   invalid_argument: ({ argument }: { argument: keyof typeof ARGUMENTS; path?: string }) => {
     const [why, next] = ARGUMENTS[argument]!;

@@ -53,7 +53,7 @@ async function machine(): Promise<World> {
   // All that their history is made of, and files that look as if a change had been cut short.
   const [theirs] = readdirSync(at("theirs"));
   cpSync(join(at("theirs"), theirs!), join(at("origin"), ".stet"), { recursive: true });
-  for (const name of ["1-0", "5-0", "9-1-back"]) writeFileSync(join(at("origin"), ".stet/tmp", name), "forged\n");
+  for (const name of ["1-0", "5-0", "9-1-back"]) writeFileSync(join(at("origin"), ".stet", name), "forged\n");
   return { parent, home: at("home"), state: at("state"), origin: at("origin"), clone: at("clone") };
 }
 

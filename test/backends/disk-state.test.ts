@@ -17,7 +17,7 @@ describe("the state directory", () => {
     await session.create("a", "x");
     expect(statSync(join(root, ".stet")).mode & 0o777).toBe(0o700);
     expect(readFileSync(join(root, ".stet/.gitignore"), "utf8")).toBe("*\n");
-    expect(readdirSync(join(root, ".stet")).sort()).toEqual([".gitignore", "lock", "tmp"]);
+    expect(readdirSync(join(root, ".stet")).sort()).toEqual([".gitignore", "held", "lock-kind"]);
     for (const name of readdirSync(join(root, ".stet")))
       expect(statSync(join(root, ".stet", name)).mode & 0o077, name).toBe(name === ".gitignore" ? 0o044 : 0);
   });

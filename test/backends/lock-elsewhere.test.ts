@@ -19,7 +19,7 @@ describe("without the native package, where its lock was recorded", () => {
     await session.create("a.txt", "one\n");
     await session.write("a.txt", "two\n");
     await workspace.close();
-    const recorded = join(root, ".stet/lock/lock-kind");
+    const recorded = join(root, ".stet/lock-kind");
     const kind = readFileSync(recorded, "utf8");
     context.skip(kind === "lease\n", "the native package does not load here");
     writeFileSync(join(root, "a.txt"), "by hand\n");
@@ -36,9 +36,9 @@ describe("without the native package, where its lock was recorded", () => {
     expect(found).toContain("a.txt");
     expect(logged).toContain("a.txt");
     for (const refused of [created, deleted]) {
-      expect(refused).toContain(`The lock of this workspace is "${kind.trim()}", recorded in .stet/lock/lock-kind`);
+      expect(refused).toContain(`The lock of this workspace is "${kind.trim()}", recorded in .stet/lock-kind`);
       expect(refused).toContain("Files can be read, but not changed.");
-      expect(refused).toContain("Stop every stet on this workspace, remove .stet/lock/lock-kind, and make the next");
+      expect(refused).toContain("Stop every stet on this workspace, remove .stet/lock-kind, and make the next");
     }
     expect(existsSync(join(root, "b.txt"))).toBe(false);
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("by hand\n");

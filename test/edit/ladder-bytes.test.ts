@@ -99,8 +99,8 @@ describe("bytes of line endings and characters", () => {
     expect(outcome("a\r\nb\nc\r\n", "a\nb\nc", "a\nB\nnew\nc")).toBe("line_endings: a\r\nB\nnew\nc\r\n");
   });
 
-  it("a CR given alone is that CR: the LF behind it stays", () => {
-    expect(outcome("foo\r\nbar\r\n", "foo\r", "baz\r")).toBe("exact: baz\r\nbar\r\n");
+  it("a CR given alone is that CR, and no part of a CRLF", () => {
+    expect(outcome("foo\r\nbar\r\n", "foo\r", "baz\r")).toBe("old_text_not_found");
     expect(outcome("foo\rbar\r", "foo\r", "baz\r")).toBe("exact: baz\rbar\r");
   });
 

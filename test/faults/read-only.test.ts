@@ -137,8 +137,8 @@ describe.runIf(isRoot)("a second user", () => {
 
   it("has a history of his own where he may use the lock", async () => {
     const { root, mine, theirs } = await shared();
-    for (const name of ["", "lock", "tmp"]) chmodSync(join(root, ".stet", name), 0o777);
-    for (const name of readdirSync(join(root, ".stet/lock"))) chmodSync(join(root, ".stet/lock", name), 0o666);
+    chmodSync(join(root, ".stet"), 0o777);
+    for (const name of readdirSync(join(root, ".stet"))) chmodSync(join(root, ".stet", name), 0o666);
     process.seteuid?.(OTHER);
     const workspace = opened(root, theirs);
     const said = await workspace

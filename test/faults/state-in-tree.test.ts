@@ -37,8 +37,7 @@ describe("a .stet that is removed while a workspace is open", () => {
   const REMOVALS = [
     ["rm -rf .stet", (root: string) => rmSync(join(root, ".stet"), { recursive: true })],
     ["git clean -fdx", (root: string) => git(root, "clean", "-fdxq")],
-    ["only its temporary files", (root: string) => rmSync(join(root, ".stet/tmp"), { recursive: true })],
-    ["only its lock", (root: string) => rmSync(join(root, ".stet/lock"), { recursive: true })],
+    ["only its lock", (root: string) => rmSync(join(root, ".stet/held"))],
   ] as const;
 
   it.each(REMOVALS)("%s: the work goes on, and nothing is lost", async (_name, removed) => {
@@ -101,22 +100,11 @@ describe("a .stet that came with a clone", () => {
     expect(readFileSync(join(root, ".stet"), "utf8")).toBe("mine\n");
   });
 
-  it.each(["tmp", "lock"])("with a link for %s: nothing is made or removed where it leads", async (name) => {
-    const outside = directoryWith({ "1-0": "precious\n", held: "precious\n" });
-    const root = directoryWith({ a: "a\n", ".stet/x": "" });
-    symlinkSync(outside, join(root, ".stet", name));
-    const session = open(root).session();
-    await session.read("a");
-    await refuses("unsupported", () => session.write("a", "b\n"));
-    for (const each of ["1-0", "held"]) expect(readFileSync(join(outside, each), "utf8")).toBe("precious\n");
-    expect(readdirSync(outside).sort()).toEqual(["1-0", "held"]);
-  });
-
   it("with forged temporary files: no file gets their bytes, and links among them touch nothing", async () => {
     const outside = directoryWith({ secret: "precious\n" });
     const root = directoryWith({ a: "a\n" });
-    mkdirSync(join(root, ".stet/tmp"), { recursive: true });
-    const at = (name: string): string => join(root, ".stet/tmp", name);
+    mkdirSync(join(root, ".stet"), { recursive: true });
+    const at = (name: string): string => join(root, ".stet", name);
     for (const name of ["1-0", "2-0", "2-0-back", "3-7"]) writeFileSync(at(name), "evil\n");
     symlinkSync(join(outside, "secret"), at("4-0"));
     execFileSync("mkfifo", [at("5-0")]);
@@ -138,8 +126,8 @@ describe("a .stet that came with a clone", () => {
     const outside = directoryWith({ secret: "precious\n" });
     for (const name of ["held", "waiting", "lock-kind"]) {
       const root = directoryWith({ a: "a\n" });
-      mkdirSync(join(root, ".stet/lock"), { recursive: true });
-      symlinkSync(join(outside, "secret"), join(root, ".stet/lock", name));
+      mkdirSync(join(root, ".stet"), { recursive: true });
+      symlinkSync(join(outside, "secret"), join(root, ".stet", name));
       const session = open(root).session();
       expect((await session.read("a")).body).toBe("a\n");
       const said = await session.write("a", "b\n").then(
@@ -169,7 +157,7 @@ describe("a .stet that came with a clone", () => {
     const root = directoryWith({ ".stet/.gitignore": "mine\n" });
     await open(root).session().create("a", "x");
     expect(readFileSync(join(root, ".stet/.gitignore"), "utf8")).toBe("mine\n");
-    expect(lstatSync(join(root, ".stet/tmp")).isDirectory()).toBe(true);
+    expect(existsSync(join(root, ".stet/held"))).toBe(true);
     expect(existsSync(join(root, ".stet/log"))).toBe(false);
   });
 });

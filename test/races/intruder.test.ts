@@ -179,6 +179,43 @@ it.each(["writes into it", "replaces it"])(
   },
 );
 
+describe.skipIf(process.platform !== "linux")("at the moment of the swap, the directory of a file", () => {
+  const inDirectory = async () => {
+    const { session, root, workspace } = setUp();
+    fs.mkdirSync(join(root, "d"));
+    fs.writeFileSync(join(root, "d/f.txt"), "old\n");
+    const { sha } = await session.read("d/f.txt");
+    return { root, workspace, write: () => session.write("d/f.txt", "new\n", { expectedSha256: sha }) };
+  };
+
+  it("is moved, and another takes its name: the change goes along, and what is there now stays", async () => {
+    const { root, workspace, write } = await inDirectory();
+    const { renameSync } = fs;
+    const intrude = () => {
+      renameSync(join(root, "d"), join(root, "moved"));
+      fs.mkdirSync(join(root, "d"));
+      fs.writeFileSync(join(root, "d/f.txt"), "old\n");
+    };
+    await intruding(/\/f\.txt$/, intrude, write);
+    expect(fs.readFileSync(join(root, "moved/f.txt"), "utf8")).toBe("new\n");
+    expect(fs.readFileSync(join(root, "d/f.txt"), "utf8")).toBe("old\n");
+    for (const text of ["old\n", "new\n"]) expect(await workspace.backend.recall(version(text).sha)).not.toBeNull();
+    expect((await workspace.verify()).problems).toEqual([]);
+  });
+
+  it("is removed: the change is refused, and the journal says that it did not happen", async () => {
+    const { root, workspace, write } = await inDirectory();
+    await intruding(
+      /\/f\.txt$/,
+      () => fs.rmSync(join(root, "d"), { recursive: true }),
+      () => refuses("stale_file", write),
+    );
+    expect(fs.readdirSync(root).sort()).toEqual([".stet", "a.txt", "b.txt"]);
+    expect(inEffect(await all(workspace.log({ outcomes: ["applied", "aborted"] })))).toEqual([]);
+    expect((await workspace.verify()).problems).toEqual([]);
+  });
+});
+
 describe("an editor that replaces the file by rename", () => {
   it("gets its file back, also when it comes between the last look and the swap", async () => {
     const { session, file, text, root, workspace } = setUp();

@@ -1,34 +1,37 @@
 // What a file keeps when its content changes: permission bits, owner, extended attributes and access control lists.
 import fs from "node:fs";
+import { LINK_MODE, type Version } from "../../core/backend.ts";
+import type { Old } from "./current-file.ts";
 import { errnoOf } from "./errno.ts";
 import { loadNative } from "./native.ts";
 
-export interface Attributes {
-  /** As it was; the bits that give the rights of its owner to every user who runs it do not come along. */
-  readonly mode: number;
-  readonly owner?: { readonly uid: number; readonly gid: number };
-  /** An open descriptor of the file whose extended attributes are carried over. */
-  readonly like?: number;
+const UMASK = process.umask();
+
+export function modeOf(to: Version, like: Old | null): number {
+  return (to.mode ?? (like === null || like.mode === LINK_MODE ? 0o666 & ~UMASK : like.stat.mode)) & 0o7777;
 }
 
-/** `mine`: what it has now. Warnings: what could not be kept. */
-export function setAttributes(fd: number, mine: fs.Stats, { mode, owner, like }: Attributes): string[] {
+/**
+ * `mine`: what it has now. The bits of `mode` that give the rights of its owner to every user who runs it do not come
+ * along. Warnings: what could not be kept of the file that it is like.
+ */
+export function setAttributes(fd: number, mine: fs.Stats, mode: number, like: Old | null): string[] {
   const warnings: string[] = [];
   let isChanged = (mine.mode & 0o7777) !== (mode & 0o1777);
-  if (owner !== undefined && (owner.uid !== mine.uid || owner.gid !== mine.gid)) {
+  if (like !== null && (like.stat.uid !== mine.uid || like.stat.gid !== mine.gid)) {
     try {
-      fs.fchownSync(fd, owner.uid, owner.gid);
+      fs.fchownSync(fd, like.stat.uid, like.stat.gid);
       isChanged = true;
     } catch (error) {
       if (errnoOf(error) !== "EPERM") throw error;
-      warnings.push(`its owner ${owner.uid}:${owner.gid} could not be kept`);
+      warnings.push(`its owner ${like.stat.uid}:${like.stat.gid} could not be kept`);
     }
   }
   if (isChanged) fs.fchmodSync(fd, mode & 0o1777);
   for (const [bit, name] of RIGHTS_OF_THE_OWNER) {
     if ((mode & bit) !== 0) warnings.push(`its ${name} bit was taken off, as by every change`);
   }
-  if (like !== undefined) warnings.push(...copyExtended(like, fd));
+  if (like?.fd !== undefined) warnings.push(...copyExtended(like.fd, fd));
   return warnings;
 }
 

@@ -1,15 +1,16 @@
 // Makes the files that the log speaks of safe on the disk, now and then: a recovery after a power failure looks only at what came later.
 import type { Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
+import { parentOf } from "../../core/paths.ts";
 import { errnoOf } from "./errno.ts";
 import { flushesDone } from "./flushes.ts";
 import type { History } from "./history.ts";
 import { closeQuietly, flushData } from "./io.ts";
 import { readEntries } from "./log/query.ts";
-import { openRegular, withParent } from "./paths/reach.ts";
+import { openRegular, withPlace } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
 
-/** So many entries may be left to look at after a power failure. */
+/** So many changes of this process may be left to look at after a power failure. */
 const MAX_UNSAFE = 256;
 
 /** So long after the last change its files are made safe. */
@@ -26,11 +27,13 @@ export interface Checkpoints {
 export function createCheckpoints(root: Root, history: () => History | null): Checkpoints {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
+  let changes = 0;
 
-  function begin(atLeast: number): void {
+  function begin(): void {
     const open = history();
     if (open === null || running !== null) return;
-    running = checkpoint(root, open, atLeast)
+    changes = 0;
+    running = checkpoint(root, open)
       .catch(() => undefined)
       .finally(() => {
         running = null;
@@ -39,51 +42,44 @@ export function createCheckpoints(root: Root, history: () => History | null): Ch
 
   return {
     soon() {
-      clearTimeout(timer);
-      timer = setTimeout(begin, QUIET_MS, 1).unref();
-      begin(MAX_UNSAFE);
+      timer ??= setTimeout(begin, QUIET_MS).unref();
+      timer.refresh();
+      if (++changes >= MAX_UNSAFE) begin();
     },
     async end() {
       clearTimeout(timer);
       await running;
-      begin(1);
+      begin();
       await running;
     },
   };
 }
 
-/** Does nothing unless so many entries have come together. Needs no lock. */
-async function checkpoint(root: Root, { log, mark }: History, atLeast: number): Promise<void> {
+/** Needs no lock. */
+async function checkpoint(root: Root, { log, mark }: History): Promise<void> {
   const reached = mark.read();
-  if (reached === null || !reached.isSameBoot) return;
+  if (reached === null || !reached.isSameBoot || reached.placed === reached.safe) return;
   const { placed, safe } = reached;
-  if (placed - safe < atLeast) return;
-  const paths = new Set<Path>();
-  for (const { changes } of readEntries(log.reach(), {
-    sinceSeq: safe + 1,
-    untilSeq: placed,
-    outcomes: ["applied", "aborted"],
-  }))
-    for (const { path } of changes) paths.add(path);
+  const range = { sinceSeq: safe + 1, untilSeq: placed };
+  const entries = [...readEntries(log.reach(), { ...range, outcomes: ["applied", "aborted"] })];
+  const paths = new Set<Path>(entries.flatMap(({ changes }) => changes.map(({ path }) => path)));
   // "fast" leaves it to the system: entries that a power failure takes must not count as safe.
   await log.flush({ isLocked: false });
   await flushesDone();
-  const parents = new Set<string>();
-  for (const path of paths) {
-    const parent = path.slice(0, Math.max(0, path.lastIndexOf("/")));
-    try {
-      await flushFile(root, path);
-      if (!parents.has(parent)) withParent(root, path, {}, (dir) => dir.fsync());
-    } catch (error) {
-      // Where others took the directory away, there is nothing of ours to make safe.
-      if (!(error instanceof Refusal) && !GONE.has(errnoOf(error) ?? "")) throw error;
-    }
-    parents.add(parent);
-  }
+  for (const path of paths) await unlessGone(() => flushFile(root, path));
+  const firsts = new Map([...paths].map((path) => [parentOf(path), path]));
+  for (const path of firsts.values()) await unlessGone(async () => withPlace(root, path, ({ dir }) => dir.fsync()));
   mark.secure(placed);
 }
 
-const GONE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
+/** Where others took the directory away, there is nothing of ours to make safe. */
+async function unlessGone(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Refusal) && !["ENOENT", "ENOTDIR", "ELOOP"].includes(errnoOf(error) ?? "")) throw error;
+  }
+}
 
 async function flushFile(root: Root, path: Path): Promise<void> {
   const file = openRegular(root, path);

@@ -1,27 +1,14 @@
 // Commits that wait for the lock at the same time, made together: compare, stage, append, put in place. Each happens as a whole or not at all.
 import type { Author, Backend, Change, CommitNote, Committed, Entry, Path, Version } from "../../core/backend.ts";
-import { LINK_MODE } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { abortedDraft, appliedDraft, refuseNested } from "../journal/draft.ts";
-import type { Attributes } from "./attributes.ts";
-import { closeOld, type Old, openOld, recordOthers } from "./current-file.ts";
+import { type Old, openOld, recordOthers } from "./current-file.ts";
 import { refusalOf } from "./errno.ts";
-import { type Durability, flushesBounded } from "./flushes.ts";
+import { closeLater, type Durability, flushesBounded } from "./flushes.ts";
 import { type History, keepBlobs } from "./history.ts";
-import { removeEmpty, withParent } from "./paths/reach.ts";
+import { openAt, type Place, placeOf, release, removeEmpty } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
-import {
-  discard,
-  displaced,
-  finish,
-  flushStaged,
-  lostRace,
-  makeStep,
-  putBack,
-  putInPlace,
-  type Step,
-  stage,
-} from "./place.ts";
+import { discard, displaced, flushStaged, lostRace, makeStep, putBack, putInPlace, type Step, stage } from "./place.ts";
 import type { Tree } from "./tree.ts";
 
 /** A workspace whose lock is held. */
@@ -51,9 +38,11 @@ export interface Job {
 
 interface Commit {
   readonly job: Job;
-  readonly olds: (Old | null)[];
+  /** Held until the end. Null where even the directory is missing. */
+  readonly places: (Place | null)[];
   /** Directories that had to be made. */
   readonly made: Path[];
+  readonly olds: (Old | null)[];
   readonly steps: Step[];
   readonly warnings: string[];
   entry?: Entry;
@@ -62,15 +51,25 @@ interface Commit {
 
 /** Under the lock, with the log caught up and nothing left over from others. Every job is answered. */
 export async function commitTogether(disk: Disk, jobs: readonly Job[]): Promise<void> {
-  const all: Commit[] = jobs.map((job) => ({ job, olds: [], made: [], steps: [], warnings: [], isRefused: false }));
+  const all: Commit[] = jobs.map((job) => ({
+    job,
+    places: [],
+    made: [],
+    olds: [],
+    steps: [],
+    warnings: [],
+    isRefused: false,
+  }));
   try {
-    const begun = await each(all, async ({ job }) => job.begin());
-    const compared = await each(begun, (commit) => compare(disk, commit));
-    const staged = await each(compared, (commit) => stageAll(disk, commit));
+    const staged = await each(all, async (commit) => {
+      commit.job.begin();
+      await compare(disk, commit);
+      await stageAll(disk, commit);
+    });
     const written = await append(disk, staged);
     const placed = await each(written, (commit) => placeAll(disk, commit));
     for (const { job, entry, warnings, steps } of placed) {
-      for (const step of steps) finish(disk, step);
+      for (const step of steps) discard(step);
       job.done({ entry: entry!, warnings: [...(disk.unfinished?.splice(0) ?? []), ...warnings] });
     }
   } catch (defect) {
@@ -78,11 +77,13 @@ export async function commitTogether(disk: Disk, jobs: readonly Job[]): Promise<
     if (all.some(({ entry, isRefused }) => entry !== undefined && !isRefused)) disk.history.mark.hold();
     for (const commit of all) refuse(commit, defect);
   } finally {
-    for (const { olds, made, steps, isRefused } of all) {
-      for (const old of olds) closeOld(old);
-      if (!isRefused) continue;
-      for (const step of steps) discard(disk, step);
-      removeEmpty(disk.root, made);
+    for (const { places, made, olds, steps, isRefused } of all) {
+      if (isRefused) {
+        for (const step of steps) discard(step);
+        removeEmpty(disk.root, made);
+      }
+      for (const old of olds) if (old?.fd !== undefined) closeLater(old.fd);
+      for (const place of places) if (place !== null) release(disk.root, place);
     }
   }
 }
@@ -118,28 +119,42 @@ function refuse(commit: Commit, error: unknown): void {
 }
 
 /** Everything is as the caller knows it, or this throws. Nothing is changed but for directories, and notes of what others did. */
-async function compare(disk: Disk, { job, olds, made }: Commit): Promise<void> {
+async function compare(disk: Disk, { job, places, made, olds }: Commit): Promise<void> {
   refuseNested(job.changes);
   for (const change of job.changes) {
-    if (change.from === null) made.push(...makeParents(disk, change));
-    const old = await openOld(disk.root, change.path, change.before);
-    olds.push(old);
+    const place = reach(disk, change);
+    places.push(place);
+    made.push(...(place?.made ?? []));
+    const found = place && openAt(disk.root, place);
+    olds.push(await openOld(found, change.path, change.before));
   }
-  const looked = job.changes.map(({ path }, n) => ({ path, now: olds[n] ?? null }));
-  await recordOthers(disk, looked, job.author);
+  const { log } = disk.history;
+  const others = job.changes
+    .map(({ path }, n) => ({ path, now: olds[n] ?? null, head: log.head(path) }))
+    .filter(({ now, head }) => head !== null && head.sha !== (now?.sha ?? null));
+  if (others.length > 0) await recordOthers(disk, others, job.author);
   const lost = job.changes.find(({ from }, n) => (olds[n]?.sha ?? null) !== from);
   if (lost !== undefined) throw lostRace(lost.path);
 }
 
-async function stageAll(disk: Disk, { job, olds, steps, warnings }: Commit): Promise<void> {
+/** A new file whose directory is missing is refused, or gets one. */
+function reach({ root, durability }: Disk, { path, from, createParents = false }: Change): Place | null {
+  try {
+    return placeOf(root, path, { createParents: from === null && createParents, sync: durability === "full" });
+  } catch (error) {
+    if (from !== null && error instanceof Refusal && error.kind === "not_found") return null;
+    throw error;
+  }
+}
+
+async function stageAll(disk: Disk, { job, places, olds, steps, warnings }: Commit): Promise<void> {
   const seq = disk.history.log.tail.seq + 1;
   for (const [n, change] of job.changes.entries()) {
     const old = olds[n] ?? null;
-    const step = makeStep(disk, change, old, seq, stepNumber++ % MAX_STEPS);
+    const step = makeStep(disk, change, places[n]!, old, `${seq}-${stepNumber++ % MAX_STEPS}`);
     steps.push(step);
     const source = job.changes.findIndex(({ path }) => path === change.movedFrom);
-    const { to } = change;
-    const words = to === null ? [] : [...(await stage(disk, step, attributesOf(to, olds[source] ?? old)))];
+    const words = [...(await stage(disk, step, olds[source] ?? old))];
     if (old?.fd !== undefined && old.stat.nlink > 1)
       words.push(`it had ${old.stat.nlink - 1} other name(s) by hard link, which keep the old content`);
     warnings.push(...words.map((each) => `${change.path}: ${each}.`));
@@ -181,32 +196,17 @@ async function append(disk: Disk, staged: readonly Commit[]): Promise<readonly C
   try {
     if (durability === "full") await history.log.flush();
   } catch (error) {
-    const failure = await abort(disk, written, error).then(
-      () => error,
-      (worse) => worse,
-    );
-    for (const commit of written) refuse(commit, failure);
+    // The entries did not happen.
+    for (const commit of written)
+      await takeBack(disk, commit, [], new Map(), error).then(
+        () => refuse(commit, error),
+        (worse) => refuse(commit, worse),
+      );
     return [];
   }
   // Not before: what is waited for goes first.
   for (const { steps } of written) for (const step of steps) flushStaged(disk, step);
   return written;
-}
-
-/** The entries did not happen: their flush failed. */
-async function abort(disk: Disk, commits: readonly Commit[], cause: unknown): Promise<void> {
-  const { history } = disk;
-  try {
-    for (const { entry, job } of commits) history.log.record(abortedDraft(entry!, job.author));
-  } catch (error) {
-    throw unfinished(history, refusalOf(error, "the journal", "write to").message, cause);
-  }
-  await flushIfPossible(disk);
-}
-
-/** What was aborted is so in the log. Where that cannot be flushed, a power failure may finish it as a whole, and no caller was told that it happened. */
-async function flushIfPossible({ history, durability }: Disk): Promise<void> {
-  if (durability === "full") await history.log.flush().catch((error) => void refusalOf(error, "the journal", "flush"));
 }
 
 function unfinished({ mark }: History, why: string, cause: unknown): Refusal {
@@ -261,27 +261,11 @@ async function takeBack(
     }
     history.log.keep(await keepBlobs(history, [...intruders.values(), ...written.values()], durability));
     history.log.record(abortedDraft(entry!, job.author));
-    await flushIfPossible(disk);
+    // Where that cannot be flushed, a power failure may finish it as a whole, and no caller was told that it happened.
+    if (durability === "full")
+      await history.log.flush().catch((error) => void refusalOf(error, "the journal", "flush"));
     return written;
   } catch (error) {
-    throw unfinished(history, refusalOf(error, steps[0]!.change.path, "take back the change of").message, cause);
+    throw unfinished(history, refusalOf(error, job.changes[0]!.path, "take back the change of").message, cause);
   }
-}
-
-/** Also refuses a new file whose directory is missing, before anything is staged. */
-function makeParents({ root, durability }: Disk, { path, createParents }: Change): readonly Path[] {
-  const options = { createParents: createParents ?? false, sync: durability === "full" };
-  return withParent(root, path, options, (_dir, _name, made) => [...made]);
-}
-
-const UMASK = process.umask();
-
-/** Of the file that was there, also where it is moved from. */
-export function attributesOf(to: Version | null, old: Old | null): Attributes {
-  const wanted = to?.mode ?? (old === null || old.mode === LINK_MODE ? 0o666 & ~UMASK : old.stat.mode);
-  return {
-    mode: wanted & 0o7777,
-    ...(old !== null && { owner: { uid: old.stat.uid, gid: old.stat.gid } }),
-    ...(old?.fd !== undefined && { like: old.fd }),
-  };
 }

@@ -2,18 +2,16 @@
 import fs from "node:fs";
 import type { Path, Sha, Version } from "../../core/backend.ts";
 import { type Author, type BackendRead, type CommitNote, type Entry, LINK_MODE } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { versionOf } from "../../core/version.ts";
 import { type Asked, type Observed, observe, observedDrafts } from "../journal/draft.ts";
 import { refuseLarger } from "../path-refusals.ts";
 import type { Disk } from "./commit.ts";
 import { refusalOf } from "./errno.ts";
-import { closeLater } from "./flushes.ts";
 import { keepBlobs } from "./history.ts";
 import { closeQuietly, hashOf, readVersion } from "./io.ts";
 import type { OpenFile } from "./paths/pin.ts";
-import { openRegular, readLink } from "./paths/reach.ts";
+import { type Link, openFileOrLink } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
 
 export interface Old {
@@ -31,54 +29,37 @@ export interface Old {
 const { keptBytes } = JOURNAL_LIMITS;
 
 /** The caller closes the descriptor. `likely`: what is probably there, as it was read a moment ago. */
-export async function openOld(root: Root, path: Path, likely?: Version): Promise<Old | null> {
-  const file = openFileOrLink(root, path);
-  if (file === null || "version" in file) return file === null ? null : held(file.version, file.stat);
+export async function openOld(found: OpenFile | Link | null, path: Path, likely?: Version): Promise<Old | null> {
+  if (found === null) return null;
+  if (!("fd" in found)) return held(linkVersion(found), found.stat);
+  const { fd, stat } = found;
   try {
-    if (file.stat.size <= LIMITS.sliceBytes) {
-      return held(await readVersion(file.fd, file.stat, keptBytes, path, likely), file.stat, file.fd);
-    }
-    refuseLarger(path, file.stat.size, keptBytes);
-    return await hashed(file, path);
+    if (stat.size <= LIMITS.sliceBytes) return held(await readVersion(fd, stat, keptBytes, path, likely), stat, fd);
+    refuseLarger(path, stat.size, keptBytes);
+    const { sha, size } = await hashOf(fd);
+    const read = (): Promise<Version> => readVersion(fd, fs.fstatSync(fd), keptBytes, path);
+    return { sha, size, mode: stat.mode & 0o7777, stat, fd, read };
   } catch (error) {
-    closeQuietly(file.fd);
+    closeQuietly(fd);
     throw error;
   }
 }
 
 export async function readAt(root: Root, path: Path, how: BackendRead = {}): Promise<Version | null> {
-  const file = openFileOrLink(root, path);
-  if (file === null || "version" in file) return file?.version ?? null;
+  const found = openFileOrLink(root, path);
+  if (found === null || !("fd" in found)) return found && linkVersion(found);
   try {
-    return await readVersion(file.fd, file.stat, how.maxBytes ?? keptBytes, path, how.likely);
+    return await readVersion(found.fd, found.stat, how.maxBytes ?? keptBytes, path, how.likely);
   } finally {
-    closeQuietly(file.fd);
+    closeQuietly(found.fd);
   }
 }
 
-export function closeOld(old: Old | null): void {
-  if (old?.fd !== undefined) closeLater(old.fd);
-}
+const linkVersion = ({ target }: Link): Version => versionOf([target], LINK_MODE);
 
 function held(version: Version, stat: fs.Stats, fd?: number): Old {
   const { sha, size, mode = 0 } = version;
   return { sha, size, mode, stat, ...(fd !== undefined && { fd }), read: async () => version };
-}
-
-async function hashed({ fd, stat }: OpenFile, path: Path): Promise<Old> {
-  const { sha, size } = await hashOf(fd);
-  const read = (): Promise<Version> => readVersion(fd, fs.fstatSync(fd), keptBytes, path);
-  return { sha, size, mode: stat.mode & 0o7777, stat, fd, read };
-}
-
-function openFileOrLink(root: Root, path: Path): OpenFile | { version: Version; stat: fs.Stats } | null {
-  try {
-    return openRegular(root, path);
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.kind !== "path_changed") throw error;
-    const link = readLink(root, path);
-    return link && { version: versionOf([link.target], LINK_MODE), stat: link.stat };
-  }
 }
 
 type Looked = Asked & { readonly now: Pick<Old, "sha" | "size" | "mode" | "read"> | null };
@@ -113,17 +94,21 @@ export async function recordOthers(
 /** One file is open at a time. Paths that cannot be read are left out. */
 export async function* lookAt<T extends Asked>(root: Root, asked: Iterable<T>): AsyncGenerator<T & Looked> {
   for (const each of asked) {
-    const now = await openOld(root, each.path).catch((error) => noFile(error, each.path));
+    const now = await lookAtOne(root, each.path);
     try {
       if (now !== undefined) yield { ...each, now };
     } finally {
-      closeOld(now ?? null);
+      if (now?.fd !== undefined) closeQuietly(now.fd);
     }
   }
 }
 
 /** Where a directory is by now, or none on the way, the file is gone. */
-function noFile(error: unknown, path: string): null | undefined {
-  const { kind } = refusalOf(error, path, "read");
-  return kind === "not_a_file" || kind === "not_a_directory" ? null : undefined;
+async function lookAtOne(root: Root, path: Path): Promise<Old | null | undefined> {
+  try {
+    return await openOld(openFileOrLink(root, path), path);
+  } catch (error) {
+    const { kind } = refusalOf(error, path, "read");
+    return kind === "not_a_file" || kind === "not_a_directory" ? null : undefined;
+  }
 }

@@ -7,49 +7,69 @@ export type Durability = "full" | "fast";
 
 /** By path. Each holds a descriptor. */
 const waiting = new Map<string, number>();
-const flushing = new Set<Promise<void>>();
-const closing = new Set<Promise<void>>();
+/** Descriptors of files that were displaced. */
+const displaced: number[] = [];
+const underWay = new Set<Promise<void>>();
 const MAX_WAITING = 64;
 /** The threads that flush are few, and the log needs one. */
 const MAX_FLUSHING = 2;
+let flushing = 0;
+let closing: NodeJS.Timeout | undefined;
 
 /** Takes over the descriptor. One of the same file that still waits is displaced by now, and needs no flush any more. */
 export function beginFlush(path: string, fd: number): void {
-  const displaced = waiting.get(path);
-  if (displaced !== undefined) closeQuietly(displaced);
+  const before = waiting.get(path);
+  if (before !== undefined) closeQuietly(before);
   waiting.set(path, fd);
   startNext();
 }
 
-/** Of a file that was displaced. Its last close waits until the disk is done with its bytes, so a thread does it. */
+/**
+ * Of a file that was displaced. Its last close frees its blocks, and waits until the disk is done with them: a thread does
+ * it, for some at a time, since waking one costs more than most of them take.
+ */
 export function closeLater(fd: number): void {
-  track(closing, (done) => fs.close(fd, done));
+  displaced.push(fd);
+  closing ??= setTimeout(closeDisplaced, CLOSE_MS).unref();
+  if (displaced.length >= CLOSE_AT_ONCE) closeDisplaced();
+}
+
+const CLOSE_AT_ONCE = 16;
+const CLOSE_MS = 100;
+
+function closeDisplaced(): void {
+  clearTimeout(closing);
+  closing = undefined;
+  for (const fd of displaced.splice(0)) track((done) => fs.close(fd, done));
 }
 
 /** Waits while too many are under way. */
 export async function flushesBounded(): Promise<void> {
-  while (waiting.size + closing.size > MAX_WAITING) await Promise.race([...flushing, ...closing]);
+  while (waiting.size + underWay.size > MAX_WAITING) await Promise.race(underWay);
 }
 
 export async function flushesDone(): Promise<void> {
-  while (flushing.size + closing.size > 0) await Promise.all([...flushing, ...closing]);
+  closeDisplaced();
+  while (underWay.size > 0) await Promise.all(underWay);
 }
 
 function startNext(): void {
   const [next] = waiting;
-  if (next === undefined || flushing.size >= MAX_FLUSHING) return;
+  if (next === undefined || flushing >= MAX_FLUSHING) return;
   const [path, fd] = next;
   waiting.delete(path);
-  track(flushing, (done) => fs.fdatasync(fd, () => fs.close(fd, done)));
+  flushing++;
+  track((done) =>
+    fs.fdatasync(fd, () => {
+      closeQuietly(fd);
+      flushing--;
+      startNext();
+      done();
+    }),
+  );
 }
 
-function track(set: Set<Promise<void>>, work: (done: () => void) => void): void {
-  const run = new Promise<void>((resolve) => {
-    work(() => {
-      set.delete(run);
-      startNext();
-      resolve();
-    });
-  });
-  set.add(run);
+function track(work: (done: () => void) => void): void {
+  const run = new Promise<void>(work).then(() => void underWay.delete(run));
+  underWay.add(run);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Entry, Forgotten, HistoryWeight, LookedAt, Sha, Version } from "../../core/backend.ts";
 import { toForget, usedSince } from "../journal/to-forget.ts";
 import type { Durability } from "./flushes.ts";
-import { LOCK, LOG, MARK } from "./home.ts";
+import { LOG, MARK } from "./home.ts";
 import { Lock } from "./lock.ts";
 import { Blobs, INLINE_BYTES } from "./log/blobs.ts";
 import { Log } from "./log/log.ts";
@@ -27,7 +27,7 @@ export function openHistory(directory: string, { segmentBytes }: { readonly segm
   const mark = openMark(join(directory, MARK));
   const log = new Log(join(directory, LOG), { segmentBytes, settledSeq: () => settledIn(mark) });
   const objects = openObjects(join(directory, "objects"));
-  const lock = new Lock(join(directory, LOCK));
+  const lock = new Lock(directory);
   return {
     directory,
     log,

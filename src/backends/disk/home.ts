@@ -7,7 +7,6 @@ import { Refusal } from "../../core/failure.ts";
 import { shown } from "../../core/printable.ts";
 import { errnoOf } from "./errno.ts";
 import { flushDirectory } from "./io.ts";
-import { listSegments } from "./log/segment.ts";
 import { makeMark } from "./mark.ts";
 import { readStateFile, replaceStateFile } from "./state-file.ts";
 
@@ -54,7 +53,7 @@ export interface AboutHistory {
 /** Null when this root has none yet. A root that was moved is found, and its new path written down. */
 export function findHistory(home: string, root: string): string | null {
   const directory = join(home, identityOf(root));
-  const about = readAbout(directory) ?? aboutLost(directory);
+  const about = readAbout(directory);
   if (about === null) return null;
   if (about.root !== root || isOld(about.usedAt)) writeAbout({ ...about, root, usedAt: new Date().toISOString() });
   return directory;
@@ -94,22 +93,24 @@ function flushUpTo(from: string, top: string): void {
 /** In a directory that no root is found by until `linkHistory` gives it to one. Without a mark nothing is recovered. */
 export function makeHistoryIn(directory: string, root: string): void {
   fs.mkdirSync(join(directory, LOG), { recursive: true, mode: 0o700 });
-  fs.mkdirSync(join(directory, LOCK), { recursive: true, mode: 0o700 });
-  // What it consists of is safe before the file by which it is found.
-  flushDirectory(directory);
   const now = new Date().toISOString();
   writeAbout({ directory, root, madeAt: now, usedAt: now });
   flushDirectory(directory);
 }
 
 export const LOG = "log";
-export const LOCK = "lock";
 export const MARK = "mark";
 
 /** All histories of this user. What cannot be read is left out. */
 export function listHistories(home: string): AboutHistory[] {
   const names = fs.existsSync(home) ? fs.readdirSync(home) : [];
-  return names.filter((name) => IDENTITY.test(name)).flatMap((name) => readAboutOrSkip(join(home, name)));
+  return names.flatMap((name) => {
+    try {
+      return (IDENTITY.test(name) && readAbout(join(home, name))) || [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** False: its directory was deleted, moved away, or replaced by another one. */
@@ -180,20 +181,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The time of the last use is for people, to the day. */
 const isOld = (usedAt: string): boolean => Date.now() - Date.parse(usedAt) > DAY_MS;
 
+/** What it says is for people: where it is gone or damaged, the history is there all the same, and it is written anew. */
 function readAbout(directory: string): AboutHistory | null {
-  const bytes = readStateFile(join(directory, ABOUT), ABOUT_BYTES);
-  if (bytes === undefined) return null;
-  return { id: basename(directory), directory, ...parsed(bytes.toString("utf8")) };
+  const path = join(directory, ABOUT);
+  // One that may not be looked at is not taken for one that is not there.
+  if (![path, join(directory, LOG)].some((each) => fs.lstatSync(each, { throwIfNoEntry: false }))) return null;
+  const bytes = readStateFile(path, ABOUT_BYTES);
+  return { id: basename(directory), directory, ...parsed(`${bytes ?? ""}`) };
 }
 
-/** It was taken away: entries that are there are not passed over for that. */
-function aboutLost(directory: string): AboutHistory | null {
-  const log = join(directory, LOG);
-  if (!fs.existsSync(log) || listSegments(log).length === 0) return null;
-  return { id: basename(directory), directory, ...parsed("") };
-}
-
-/** What it says is for people: where it is damaged, the history is there all the same, and it is written anew. */
 function parsed(text: string): Pick<AboutHistory, "root" | "madeAt" | "usedAt"> {
   try {
     const { root, madeAt, usedAt } = JSON.parse(text) as Record<string, unknown>;
@@ -206,14 +202,6 @@ function parsed(text: string): Pick<AboutHistory, "root" | "madeAt" | "usedAt"> 
 }
 
 const isTime = (value: unknown): value is string => typeof value === "string" && !Number.isNaN(Date.parse(value));
-
-function readAboutOrSkip(directory: string): AboutHistory[] {
-  try {
-    return [readAbout(directory)].filter((about) => about !== null);
-  } catch {
-    return [];
-  }
-}
 
 function writeAbout({ directory, root, madeAt, usedAt }: Omit<AboutHistory, "id">): void {
   try {

@@ -1,8 +1,8 @@
 // The disk backend: a directory of real files. Its history lies in the user's own directory.
 import fs from "node:fs";
 import { resolve as absolute, join } from "node:path";
-import type { Backend, Entry, LogFilter, MayChange, Resolved, ResolveOptions, When } from "../../core/backend.ts";
-import type { Cancellation } from "../../core/deadline.ts";
+import type { Backend, MayChange, When } from "../../core/backend.ts";
+import { Cancel, type Cancellation } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { relativeTo } from "../../core/paths.ts";
@@ -28,7 +28,7 @@ import { type DiskOptions, validateDiskOptions } from "./options.ts";
 import { listDirectory } from "./paths/list.ts";
 import { statePlaces } from "./paths/owner-path.ts";
 import { openRegular } from "./paths/reach.ts";
-import { failureOf, openRoot, RECENT_MS, type Root } from "./paths/root.ts";
+import { failureOf, openRoot } from "./paths/root.ts";
 import { resolve } from "./paths/walk.ts";
 import { commitQueue } from "./queue.ts";
 import { keepLeftOvers, recover, recoverBeforeRead } from "./recover.ts";
@@ -47,29 +47,29 @@ export function disk(options: DiskOptions): Backend {
   let history: History | null = null;
   let tree: Tree | null = null;
   let mayChange: MayChange = () => true;
-  let noHistoryAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
-  let newest: Entry | undefined;
   /** Calls that only write something down: a while after the end has begun they wait no longer. */
-  const recording = new Set<AbortController>();
+  const recording = new Cancel();
   let leavingTimer: NodeJS.Timeout | undefined;
   const checkpoints = createCheckpoints(root, () => history);
   /** What a recovery could not finish, in words, for the next who makes a change. */
   const unfinished: string[] = [];
 
-  /** "lately", as every read asks: where there was none a moment ago, none is looked for. */
-  function existing(when: When = "now"): History | null {
+  function existing(): History | null {
     if (history !== null || isClosed || home === undefined) return history;
-    if (when === "lately" && performance.now() - noHistoryAt < RECENT_MS) return null;
-    const directory = aboutState(() => findHistory(home, root.path));
-    if (directory === null) noHistoryAt = performance.now();
-    else history = aboutState(() => openHistory(directory, { segmentBytes }));
-    return history;
+    return aboutState(() => {
+      const directory = findHistory(home, root.path);
+      if (directory !== null) history = openHistory(directory, { segmentBytes });
+      return history;
+    });
   }
 
   /** Makes it where there is none. */
   function toWrite(): History {
-    if (home === undefined) throw homeless();
+    if (home === undefined)
+      throw new Refusal("unsupported", "There is no place for the history: this user has no home directory.", {
+        next: "Set STET_STATE to a directory of this user.",
+      });
     history = existing() ?? openHistory(makeHistory(home, root.path), { segmentBytes });
     return history;
   }
@@ -117,58 +117,61 @@ export function disk(options: DiskOptions): Backend {
   /** Runs `work` as the only writer of this workspace, once what a dead process left half done is finished. */
   async function withLock<T>(work: (disk: Disk) => Promise<T>, how: Waiting = {}): Promise<T> {
     if (isClosed) throw closedRefusal();
+    const { locked, release } = await lockTree(how).catch((error) => {
+      const next = "Files can be read; to change them, let this user write to the workspace.";
+      throw failureOf(root, error, "use", STATE_NAME, next);
+    });
     try {
-      const { locked, release } = await lockTree(how).catch((error) => {
-        const next = "Files can be read; to change them, let this user write to the workspace.";
-        throw failureOf(root, error, "use", STATE_NAME, next);
-      });
+      root.check();
+      const own = toWrite();
+      const ownLog = await own.lock.acquire({ timeoutMs, ...how });
       try {
-        root.check("now");
-        const own = toWrite();
-        const ownLog = await own.lock.acquire({ timeoutMs, ...how });
-        try {
-          own.log.begin(ownLog);
-          const held: Disk = { root, tree: locked, history: own, durability, isHeld: release.isHeld };
-          unfinished.push(...(await recover(held, mayChange, how.toRead)));
-          if (!release.isAlone && !how.toRead) await keepLeftOvers(held);
-          return await work({ ...held, unfinished });
-        } finally {
-          place(own);
-          ownLog();
-        }
+        own.log.begin(ownLog);
+        const held: Disk = { root, tree: locked, history: own, durability, isHeld: release.isHeld, unfinished };
+        unfinished.push(...(await recover(held, mayChange, how.toRead)));
+        if (!release.isAlone && !how.toRead) await keepLeftOvers(held);
+        return await work(held);
       } finally {
-        release();
+        place(own);
+        ownLog();
       }
     } catch (error) {
       throw stateFailure(error);
-    }
-  }
-
-  const commitInTurn = commitQueue(withLock, stateFailure);
-
-  async function recordUnderLock<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
-    const waiting = new AbortController();
-    recording.add(waiting);
-    try {
-      return await withLock(work, { signal: waiting.signal });
     } finally {
-      recording.delete(waiting);
+      release();
     }
   }
+
+  const commitInTurn = commitQueue(withLock, stateFailure, timeoutMs);
+
+  const recordUnderLock = <T>(work: (disk: Disk) => Promise<T>): Promise<T> => withLock(work, { signal: recording });
 
   /** What the log says, with all that others have appended unless it is what was known that is asked for. */
   function readLog<T>(read: (log: Log) => T, when: When = "now"): T | null {
     return aboutState(() => {
-      const log = existing(when === "known" ? "now" : when)?.log;
+      const log = existing()?.log;
       if (log === undefined) return null;
       if (when !== "known") log.follow();
       return read(log);
     });
   }
 
-  const recoverFirst = recoverBeforeRead(
-    () => existing("lately"),
-    (waitMs) => withLock(async () => undefined, { timeoutMs: waitMs, toRead: true }),
+  /** Of a root that is still there. */
+  function readLogHere<T>(read: (log: Log) => T): T | null {
+    root.check();
+    return readLog(read);
+  }
+
+  async function* readOn<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+    try {
+      yield* items;
+    } catch (error) {
+      throw stateFailure(error);
+    }
+  }
+
+  const recoverFirst = recoverBeforeRead(existing, (waitMs) =>
+    withLock(async () => undefined, { timeoutMs: waitMs, toRead: true }),
   );
 
   const backend: Backend = {
@@ -184,7 +187,11 @@ export function disk(options: DiskOptions): Backend {
 
     async resolve(raw, how) {
       if (!isClosed) await recoverFirst();
-      return resolveHere(root, raw, how);
+      try {
+        return resolve(root, raw, how);
+      } finally {
+        root.check();
+      }
     },
 
     read: (path, how) => readAt(root, path, how),
@@ -195,7 +202,7 @@ export function disk(options: DiskOptions): Backend {
     },
 
     async *list(dir) {
-      root.check("now");
+      root.check();
       yield* listDirectory(root, dir);
     },
 
@@ -222,17 +229,14 @@ export function disk(options: DiskOptions): Backend {
       }),
 
     async recall(sha, how) {
-      root.check("now");
-      readLog(() => undefined);
-      return (await existing()?.blobs.get(sha, how?.maxBytes ?? JOURNAL_LIMITS.keptBytes)) ?? null;
+      const blobs = readLogHere(() => history!.blobs);
+      return blobs === null ? null : blobs.get(sha, how?.maxBytes ?? JOURNAL_LIMITS.keptBytes);
     },
 
     keep: (versions) => withLock(({ history: own }) => keepVersions(own, versions, durability)),
 
     async *kept() {
-      root.check("now");
-      readLog(() => undefined);
-      yield* existing()?.blobs.list() ?? [];
+      yield* readLogHere(() => history!.blobs.list()) ?? [];
     },
 
     forget: (shas, looked) => withLock(({ history: own }) => forgetVersions(own, shas, looked)),
@@ -240,35 +244,18 @@ export function disk(options: DiskOptions): Backend {
     head: async (path, when) => readLog((log) => log.head(path), when),
     tail: async (when) => readLog(({ tail }) => (tail.seq === 0 ? null : tail), when),
 
-    async *log(filter: LogFilter = {}): AsyncGenerator<Entry> {
-      root.check("now");
-      const tail = readLog((log) => log.tail);
-      if (tail === null) return;
-      // The newest entry is asked for often, and read once.
-      if (isForNewest(filter) && newest?.hash === tail.hash) return yield newest;
-      try {
-        for await (const entry of streamEntries(history!.log.reach(), filter)) {
-          if (entry.hash === tail.hash) newest = entry;
-          yield entry;
-        }
-      } catch (error) {
-        throw stateFailure(error);
-      }
+    async *log(filter = {}) {
+      const found = readLogHere((log) => streamEntries(log.reach(), filter));
+      if (found !== null) yield* readOn(found);
     },
 
     async *uses(shas) {
-      root.check("now");
-      const found = readLog((log) => streamUses(log.reach(), shas));
-      if (found === null) return;
-      try {
-        yield* found;
-      } catch (error) {
-        throw stateFailure(error);
-      }
+      const found = readLogHere((log) => streamUses(log.reach(), shas));
+      if (found !== null) yield* readOn(found);
     },
 
     async verify(how) {
-      root.check("now");
+      root.check();
       const directory = home === undefined ? null : aboutState(() => findHistory(home, root.path));
       if (directory === null) return verifyLines([], how);
       const mark = openMark(join(directory, MARK));
@@ -281,10 +268,7 @@ export function disk(options: DiskOptions): Backend {
       }
     },
 
-    async weigh() {
-      root.check("now");
-      return readLog(() => weighHistory(history!));
-    },
+    weigh: async () => readLogHere(() => weighHistory(history!)),
 
     sign: (privateKey) =>
       withLock(async ({ history: { log } }) => {
@@ -309,13 +293,11 @@ export function disk(options: DiskOptions): Backend {
     },
   };
 
-  function leaving(): void {
-    leavingTimer = setTimeout(() => {
-      for (const each of recording) each.abort(closedRefusal());
-    }, LEAVING_MS);
-  }
-
-  const opened = untilClosed(backend, { leaving });
+  const opened = untilClosed(backend, {
+    leaving() {
+      leavingTimer = setTimeout(() => recording.abort(closedRefusal()), LEAVING_MS);
+    },
+  });
   holders.set(opened, (work) => (existing() === null ? work(null) : withLock(work)));
   return opened;
 }
@@ -338,27 +320,6 @@ function place({ mark, log }: History): void {
 
 /** A process that holds the lock for longer than this is stuck, and closing shall not wait for that. */
 const LEAVING_MS = 1000;
-
-function homeless(): Refusal {
-  return new Refusal("unsupported", "There is no place for the history: this user has no home directory.", {
-    next: "Set STET_STATE to a directory of this user.",
-  });
-}
-
-/** What is about the root itself, or says that nothing is there, must not rest on what the root was a moment ago. */
-function resolveHere(root: Root, raw: string, how: ResolveOptions | undefined): Resolved {
-  let at: Resolved | undefined;
-  try {
-    at = resolve(root, raw, how);
-    return at;
-  } finally {
-    root.check(at === undefined || at.kind === "absent" || at.path === "" ? "now" : "lately");
-  }
-}
-
-function isForNewest({ newestFirst, limit, ...rest }: LogFilter): boolean {
-  return newestFirst === true && limit === 1 && Object.values(rest).every((value) => value === undefined);
-}
 
 async function* closing(fd: number): AsyncGenerator<Uint8Array> {
   try {

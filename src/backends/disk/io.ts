@@ -4,7 +4,7 @@ import fs from "node:fs";
 import type { Sha, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { breathe, bytesOf, sizeOf, versionOf } from "../../core/version.ts";
+import { bytesOf, sizeOf, versionOf } from "../../core/version.ts";
 import { refuseLarger } from "../path-refusals.ts";
 import { NO_FOLLOW } from "./paths/pin.ts";
 
@@ -24,31 +24,35 @@ export async function readVersion(
   refuseLarger(path, stat.size, maxBytes);
   const mode = stat.mode & 0o7777;
   const isLarge = stat.size > LIMITS.sliceBytes;
-  if (likely?.size === stat.size && (isLarge ? await holdsInSlices(fd, likely) : stillHolds(fd, stat.size, likely)))
+  if (likely?.size === stat.size && (isLarge ? await holdsInSlices(fd, likely) : stillHolds(fd, likely)))
     return { ...likely, mode };
-  if (isLarge) return readInSlices(fd, stat.size, maxBytes, mode, path);
-  return versionOf([readAll(fd, stat.size, maxBytes, path)], mode);
+  if (!isLarge) {
+    const bytes = Buffer.allocUnsafe(stat.size + 1);
+    // One that has another size by now is read to its end, whatever that is.
+    if (fs.readSync(fd, bytes, 0, bytes.length, 0) === stat.size) return versionOf([bytes.subarray(0, -1)], mode);
+  }
+  return readInSlices(fd, stat.size, maxBytes, mode, path);
 }
 
-/** Whether a file of no more than a slice still has the bytes of this version, without hashing them. */
-export function stillHolds(fd: number, size: number, version: Version): boolean {
-  if (size !== version.size) return false;
-  const spare = size < SPARE.length ? SPARE : Buffer.allocUnsafe(size + 1);
+/** Whether a file of no more than a slice has the bytes of this version, without hashing them. */
+export function stillHolds(fd: number, version: Version): boolean {
+  const size = version.size + 1;
+  const spare = size < SPARE.length ? SPARE : Buffer.allocUnsafe(size);
   // Regular files give less than was asked for at their end only.
-  return spare.subarray(0, fs.readSync(fd, spare, 0, size + 1, 0)).equals(bytesOf(version));
+  return spare.subarray(0, fs.readSync(fd, spare, 0, size, 0)).equals(bytesOf(version));
 }
 
 /** For bytes that are looked at and forgotten: memory of their own would have to be cleared away again. */
 const SPARE = Buffer.allocUnsafeSlow(64 * 1024);
 
 async function holdsInSlices(fd: number, version: Version): Promise<boolean> {
-  const [bytes, slice] = [bytesOf(version), Buffer.allocUnsafeSlow(SLICE)];
-  for (let at = 0; ; ) {
-    const got = await readAsync(fd, slice, at);
-    if (got === 0) return at === bytes.length;
-    if (!slice.subarray(0, got).equals(bytes.subarray(at, at + got))) return false;
-    at += got;
+  const bytes = bytesOf(version);
+  let end = 0;
+  for await (const slice of streamFile(fd, inOnePlace())) {
+    if (!slice.equals(bytes.subarray(end, end + slice.length))) return false;
+    end += slice.length;
   }
+  return end === bytes.length;
 }
 
 /** Fewer than `length` bytes where the file ends. */
@@ -63,43 +67,37 @@ export function readFully(fd: number, offset: number, length: number): Buffer {
   return bytes.subarray(0, done);
 }
 
-function readAll(fd: number, size: number, maxBytes: number, path: string): Buffer {
-  let bytes = Buffer.allocUnsafe(size + 1);
-  let end = 0;
-  for (;;) {
-    const wanted = bytes.length - end;
-    const got = fs.readSync(fd, bytes, end, wanted, end);
-    end += got;
-    // Regular files give less than was asked for at their end only.
-    if (got < wanted && end <= maxBytes) return bytes.subarray(0, end);
-    refuseLarger(path, end, maxBytes);
-    if (end === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(Math.max(bytes.length, 4096))]);
-  }
-}
-
 async function readInSlices(fd: number, size: number, maxBytes: number, mode: number, path: string): Promise<Version> {
   const hash = createHash("sha256");
-  const parts: Buffer[] = [];
+  const grown: Buffer[] = [];
   const first = Buffer.allocUnsafeSlow(size);
   let total = 0;
-  for await (const slice of streamFile(fd, first)) {
+  for await (const slice of streamFile(fd, (at) => (at < size ? first.subarray(at, at + SLICE) : ownMemory()))) {
     hash.update(slice);
     total += slice.length;
     refuseLarger(path, total, maxBytes);
-    if (total > size) parts.push(slice);
+    if (total > size) grown.push(slice);
   }
   return {
     sha: hash.digest("hex") as Sha,
     size: total,
-    parts: [first.subarray(0, Math.min(total, size)), ...parts],
+    parts: [first.subarray(0, Math.min(total, size)), ...grown],
     mode,
   };
 }
 
-/** The bytes in slices that let other work in: in `into` as long as it has room, then each in memory of its own. */
-export async function* streamFile(fd: number, into: Buffer = Buffer.alloc(0)): AsyncGenerator<Buffer> {
+const ownMemory = (): Buffer => Buffer.allocUnsafeSlow(SLICE);
+
+/** For bytes that are used before the next ones come. */
+function inOnePlace(): () => Buffer {
+  const slice = Buffer.allocUnsafe(SLICE);
+  return () => slice;
+}
+
+/** The bytes in slices that let other work in, each in memory of its own unless said otherwise. */
+export async function* streamFile(fd: number, memoryAt: (at: number) => Buffer = ownMemory): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
-    const slice = at < into.length ? into.subarray(at, at + SLICE) : Buffer.allocUnsafeSlow(SLICE);
+    const slice = memoryAt(at);
     // most files have one slice, which is read sooner than handed to another thread
     const got = at < SLICE ? fs.readSync(fd, slice, 0, slice.length, at) : await readAsync(fd, slice, at);
     if (got === 0) return;
@@ -108,17 +106,15 @@ export async function* streamFile(fd: number, into: Buffer = Buffer.alloc(0)): A
   }
 }
 
-/** Of an open file of any size; only here is one piece of memory used for all of it. */
-export async function hashOf(fd: number, about = SLICE): Promise<{ readonly sha: Sha; readonly size: number }> {
+/** Of an open file of any size. */
+export async function hashOf(fd: number): Promise<{ readonly sha: Sha; readonly size: number }> {
   const hash = createHash("sha256");
-  const slice = Buffer.allocUnsafe(Math.min(SLICE, about + 1));
-  for (let size = 0; ; ) {
-    const got = fs.readSync(fd, slice, 0, slice.length, size);
-    if (got === 0) return { sha: hash.digest("hex") as Sha, size };
-    size += got;
-    hash.update(slice.subarray(0, got));
-    if (slice.length === SLICE && size % LIMITS.sliceBytes === 0) await breathe();
+  let size = 0;
+  for await (const slice of streamFile(fd, inOnePlace())) {
+    hash.update(slice);
+    size += slice.length;
   }
+  return { sha: hash.digest("hex") as Sha, size };
 }
 
 /** Writes every byte or throws: a full disk shows up as a short write before it shows up as an error. */
@@ -156,24 +152,17 @@ export function removeQuietly(path: string): void {
   }
 }
 
-function readAsync(fd: number, into: Buffer, at: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    fs.read(fd, into, 0, into.length, at, (error, got) => (error ? reject(error) : resolve(got)));
-  });
-}
+const promised = <T>(call: (done: (error: Error | null, result?: T) => void) => void): Promise<T> =>
+  new Promise((resolve, reject) => call((error, result) => (error ? reject(error) : resolve(result as T))));
 
-function writeAsync(fd: number, part: Uint8Array, at: number, length: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    fs.write(fd, part, at, length, (error, put) => (error ? reject(error) : resolve(put)));
-  });
-}
+const readAsync = (fd: number, into: Buffer, at: number): Promise<number> =>
+  promised((done) => fs.read(fd, into, 0, into.length, at, done));
+
+const writeAsync = (fd: number, part: Uint8Array, at: number, length: number): Promise<number> =>
+  promised((done) => fs.write(fd, part, at, length, done));
 
 /** When it resolves, the disk has the bytes. */
-export function flushData(fd: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()));
-  });
-}
+export const flushData = (fd: number): Promise<void> => promised((done) => fs.fdatasync(fd, done));
 
 /** False where the disk does not confirm it. */
 export function isFlushed(fd: number): boolean {

@@ -104,12 +104,11 @@ const LEASE_MS = 20_000;
 /**
  * A file that its holder touches again and again, and that another takes over when that ends. Times are those that the
  * file system gives to two files, so clocks of machines do not matter, and it works across containers on one mount. Only
- * the process that makes `dead-NONCE` may replace the holder with that nonce.
+ * the process that makes `dead-NONCE` may replace the holder with that nonce; the time of that file is now.
  */
 export function leaseHolder(dir: string, leaseMs = LEASE_MS): Holder {
   const owner = ownerText();
   const held = `${dir}/held`;
-  const clock = `${dir}/clock-${nonceIn(owner)}`;
   let timer: NodeJS.Timeout | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -125,21 +124,17 @@ export function leaseHolder(dir: string, leaseMs = LEASE_MS): Holder {
     }
   }
 
-  function isStale(): boolean {
-    fs.writeFileSync(clock, "");
-    const then = fs.statSync(held, { throwIfNoEntry: false })?.mtimeMs;
-    return then !== undefined && fs.statSync(clock).mtimeMs - then > leaseMs;
-  }
-
   function takeOver(): boolean {
     // It costs writes, so it is tried now and then only.
     if (performance.now() - lookedAt < leaseMs / 20) return false;
     lookedAt = performance.now();
     const text = textOf(held);
     const right = `${dir}/dead-${nonceIn(text)}`;
-    if (!isStale() || !create(right)) return false;
+    if (!create(right)) return false;
     try {
-      if (textOf(held) !== text || !isStale()) return false;
+      if (textOf(held) !== text) return false;
+      const aliveAt = fs.statSync(held, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+      if (fs.statSync(right).mtimeMs - aliveAt <= leaseMs) return false;
       fs.renameSync(right, held);
       return true;
     } finally {
@@ -147,38 +142,33 @@ export function leaseHolder(dir: string, leaseMs = LEASE_MS): Holder {
     }
   }
 
+  /** Writes what is there already: the file system then gives the time. */
+  function touch(): void {
+    try {
+      if (isHeld()) fs.writeFileSync(held, owner, { flag: "r+" });
+    } catch {
+      // The file is gone, or the disk is full: the next touch may come through.
+    }
+  }
+
   const isHeld = (): boolean => textOf(held) === owner;
-  const remove = (): void => {
+  function drop(): void {
+    clearInterval(timer);
     if (isHeld()) removeQuietly(held);
-  };
+  }
   return {
     take() {
       // Of a holder that could not remove it, it is still there.
       if (!create(held) && !isHeld() && !takeOver()) return false;
-      timer = setInterval(() => isHeld() && touch(held, owner), leaseMs / 20).unref();
+      timer = setInterval(touch, leaseMs / 20).unref();
       return true;
     },
     isAlone: () => false,
     isHeld,
-    drop() {
-      clearInterval(timer);
-      remove();
-    },
+    drop,
     describe: () => `${describeOwner(textOf(held))} (if it runs no more, remove the file "held" of the lock)`,
-    close() {
-      remove();
-      removeQuietly(clock);
-    },
+    close: drop,
   };
-}
-
-/** Writes what is there already: the file system then gives the time. Without a sign of life another process takes over. */
-function touch(path: string, text: string): void {
-  try {
-    fs.writeFileSync(path, text, { flag: "r+" });
-  } catch {
-    // The file is gone, or the disk is full: the next touch may come through.
-  }
 }
 
 const nonceIn = (text: string): string => /"nonce":"([0-9a-f]{16})"/.exec(text)?.[1] ?? "unknown";
@@ -193,23 +183,12 @@ function textOf(path: string): string {
 }
 
 /** One line of text that no other holder has. */
-function ownerText(): string {
-  return JSON.stringify({ pid: process.pid, where: where(), nonce: randomBytes(8).toString("hex") });
-}
+const ownerText = (): string =>
+  JSON.stringify({ pid: process.pid, host: hostname(), nonce: randomBytes(8).toString("hex") });
 
 function describeOwner(text: string): string {
-  const [, pid, at] = /^\{"pid":(\d{1,10}),"where":"([^"]{0,100})"/.exec(text) ?? [];
+  const [, pid, host] = /^\{"pid":(\d{1,10}),"host":"([^"]{0,100})"/.exec(text) ?? [];
   if (pid === undefined) return "an unknown process";
-  if (at !== where()) return `process ${pid} of another container or machine, or of before a restart`;
+  if (host !== hostname()) return `process ${pid} on another host, or in another container`;
   return Number(pid) === process.pid ? "another thread of this process" : `process ${pid}`;
-}
-
-/** Process numbers mean something within one start of a machine and one container only. */
-function where(): string {
-  try {
-    const boot = fs.readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
-    return `${boot} ${fs.readlinkSync("/proc/self/ns/pid")}`;
-  } catch {
-    return hostname();
-  }
 }

@@ -4,6 +4,7 @@ import fs from "node:fs";
 import type { Cancellation } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../core/limits.ts";
+import { limit, type Place } from "../../core/queue.ts";
 import { type Holder, leaseHolder, systemHolder } from "./lock-holders.ts";
 import { loadNative, type Native } from "./native.ts";
 import { readStateFile } from "./state-file.ts";
@@ -15,12 +16,6 @@ export interface Release {
   isHeld(): boolean;
 }
 
-export interface AcquireOptions {
-  readonly timeoutMs: number;
-  /** Its reason is what the wait ends with, where that is a refusal. */
-  readonly signal?: Cancellation | undefined;
-}
-
 export interface LockOptions {
   /** The directory as its owner knows it, for the words of a refusal. */
   readonly shownAs?: string;
@@ -28,12 +23,13 @@ export interface LockOptions {
   readonly leaseMs?: number;
 }
 
-/** `dir` must exist and hold nothing but the lock. Nothing is opened before the lock is first needed: reading never needs it. */
+/** `dir` must exist. Nothing is opened before the lock is first needed: reading never needs it. */
 export class Lock {
   readonly #open: () => Holder;
   #holder: Holder | undefined;
   /** Callers in this thread: the first of them asks the system. */
-  readonly #queue: { wake(): void }[] = [];
+  readonly #queue = limit(1);
+  #users = 0;
   #isHeld = false;
   #isClosed = false;
 
@@ -41,39 +37,39 @@ export class Lock {
     this.#open = () => openHolder(dir, options);
   }
 
-  /** Refuses `busy`, saying who has it, when the time is over; `cancelled` when the signal says so. */
-  async acquire({ timeoutMs, signal }: AcquireOptions): Promise<Release> {
+  /** Refuses `busy`, saying who has it, when the time is over; when the signal is aborted, `cancelled` or its own refusal. */
+  async acquire({ timeoutMs, signal }: { timeoutMs: number; signal?: Cancellation | undefined }): Promise<Release> {
     if (this.#isClosed) throw new Error("The lock was closed.");
     this.#holder ??= this.#open();
     const holder = this.#holder;
-    if (signal?.aborted) throw cancelled(signal);
-    if (!this.#isHeld && this.#queue.length === 0 && holder.take()) return this.#hold(holder);
+    const place = this.#queue.enter();
+    this.#users++;
+    let turn = place.turn?.then(() => {
+      turn = undefined;
+    });
     const until = performance.now() + timeoutMs;
-    const waiter = { wake: (): void => undefined };
-    this.#queue.push(waiter);
     try {
       for (let tries = 0; ; tries++) {
         // First: a commit that another has taken along must not be made a second time.
         if (signal?.aborted) throw cancelled(signal);
-        const isFirst = this.#queue[0] === waiter && !this.#isHeld;
-        if (isFirst && holder.take()) return this.#hold(holder);
+        if (turn === undefined && holder.take()) return this.#hold(holder, place);
         const left = until - performance.now();
         if (left <= 0) throw busy(this.#isHeld ? "another call in this process" : holder.describe(), timeoutMs);
-        await sleep(waiter, isFirst ? Math.min(left, pauseAfter(tries)) : left, signal);
+        await pause(turn === undefined ? Math.min(left, pauseAfter(tries)) : left, signal, turn);
       }
-    } finally {
-      this.#queue.splice(this.#queue.indexOf(waiter), 1);
-      if (!this.#isHeld) this.#next();
+    } catch (error) {
+      this.#leave(place);
+      throw error;
     }
   }
 
-  /** A holder keeps it; the descriptors go when it is released. */
+  /** Who holds it keeps it, and who waits gets it; then the descriptors go. */
   close(): void {
     this.#isClosed = true;
-    if (!this.#isHeld && this.#queue.length === 0) this.#closeHolder();
+    this.#closeIfUnused();
   }
 
-  #hold(holder: Holder): Release {
+  #hold(holder: Holder, place: Place): Release {
     this.#isHeld = true;
     let isReleased = false;
     const release = (): void => {
@@ -81,47 +77,46 @@ export class Lock {
       isReleased = true;
       holder.drop();
       this.#isHeld = false;
-      this.#next();
+      this.#leave(place);
     };
-    return Object.assign(release, { isAlone: holder.isAlone(), isHeld: () => holder.isHeld() });
+    return Object.assign(release, { isAlone: holder.isAlone(), isHeld: holder.isHeld });
   }
 
-  #next(): void {
-    this.#queue[0]?.wake();
-    if (this.#queue.length === 0 && this.#isClosed) this.#closeHolder();
+  #leave(place: Place): void {
+    this.#users--;
+    place.leave();
+    this.#closeIfUnused();
   }
 
-  #closeHolder(): void {
+  #closeIfUnused(): void {
+    if (!this.#isClosed || this.#users > 0) return;
     this.#holder?.close();
     this.#holder = undefined;
   }
 }
 
-/** At once at first, rarely when the holder takes really long. */
-function pauseAfter(tries: number): number {
-  if (tries < 3) return 0;
-  return tries < 1000 ? 0.5 + Math.random() * 2 : 10;
-}
+/** Rarely when the holder takes really long. */
+const pauseAfter = (tries: number): number => (tries < 1000 ? 0.5 + Math.random() * 2 : 10);
 
-/** Until the time is over, the waiter is woken, or the signal is aborted. */
-function sleep(waiter: { wake(): void }, ms: number, signal: Cancellation | undefined): Promise<void> {
+/** Until the time is over, the turn comes, or the signal is aborted. */
+function pause(ms: number, signal: Cancellation | undefined, turn: Promise<void> | undefined): Promise<void> {
   return new Promise((resolve) => {
-    const timer = ms > 0 ? setTimeout(() => waiter.wake(), ms) : setImmediate(() => waiter.wake());
-    waiter.wake = () => {
-      clearTimeout(timer as NodeJS.Timeout);
-      clearImmediate(timer as NodeJS.Immediate);
-      signal?.removeEventListener("abort", waiter.wake);
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
       resolve();
     };
-    signal?.addEventListener("abort", waiter.wake);
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener("abort", end);
+    void turn?.then(end);
   });
 }
 
-function cancelled(signal: Cancellation): Refusal {
-  if (signal.reason instanceof Refusal) return signal.reason;
+export function cancelled({ reason }: Cancellation): Refusal {
+  if (reason instanceof Refusal) return reason;
   return new Refusal("cancelled", "The call was cancelled while it waited for the workspace.", {
     next: "Call again if it is still wanted.",
-    cause: signal.reason,
+    cause: reason,
   });
 }
 
@@ -152,9 +147,8 @@ function openHolder(dir: string, { shownAs = dir, leaseMs }: LockOptions): Holde
   );
 }
 
-function recorded(dir: string): string | undefined {
-  return readStateFile(`${dir}/lock-kind`, JOURNAL_LIMITS.lockBytes, { anyLinks: true })?.toString("utf8").trim();
-}
+const recorded = (dir: string): string | undefined =>
+  readStateFile(`${dir}/lock-kind`, JOURNAL_LIMITS.lockBytes)?.toString("utf8").trim();
 
 /** Appears with its content, never empty, also after a power failure. */
 function record(dir: string, native: Native | string): string {

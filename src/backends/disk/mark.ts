@@ -28,12 +28,8 @@ export interface Mark {
 }
 
 /** Safe from a power failure: one that is missing means that there is nothing to recover. */
-export function makeMark(path: string): void {
-  makeSafe(path, encode(0, 0));
-}
-
-function makeSafe(path: string, value: Buffer): void {
-  replaceStateFile(path, [value], true);
+export function makeMark(path: string, seq = 0): void {
+  replaceStateFile(path, [encode(seq)], true);
   flushDirectory(dirname(path));
 }
 
@@ -41,28 +37,22 @@ export function openMark(path: string): Mark {
   const bytes = Buffer.alloc(MARK_BYTES);
   let fd: number | undefined;
   let isHeld = false;
-  const opened = (): number | undefined => {
+  const write = (seq: number, from: number, to: number): void => {
     fd ??= openToWrite(path);
-    return fd;
-  };
-  const write = (value: Buffer, offset: number, length: number): void => {
-    const file = opened();
-    if (file === undefined) makeSafe(path, value);
-    else fs.writeSync(file, value, offset, length, offset);
+    if (fd === undefined) makeMark(path, seq);
+    else fs.writeSync(fd, encode(seq), from, to - from, from);
   };
   return {
     read() {
-      const file = opened();
-      if (file === undefined || fs.readSync(file, bytes, 0, MARK_BYTES, 0) < MARK_BYTES) return null;
+      fd ??= openToWrite(path);
+      if (fd === undefined || fs.readSync(fd, bytes, 0, MARK_BYTES, 0) < MARK_BYTES) return null;
       const isSameBoot = isThisBoot(bytes.toString("latin1", 8, SAFE_AT));
       return { placed: bytes.readDoubleLE(0), safe: bytes.readDoubleLE(SAFE_AT), isSameBoot };
     },
     place(seq) {
-      if (!isHeld) write(encode(seq, seq), 0, SAFE_AT);
+      if (!isHeld) write(seq, 0, SAFE_AT);
     },
-    secure(seq) {
-      write(encode(seq, seq), SAFE_AT, 8);
-    },
+    secure: (seq) => write(seq, SAFE_AT, MARK_BYTES),
     hold() {
       isHeld = true;
     },
@@ -76,26 +66,22 @@ export function openMark(path: string): Mark {
   };
 }
 
-function encode(placed: number, safe: number): Buffer {
+function encode(seq: number): Buffer {
   const bytes = Buffer.alloc(MARK_BYTES);
-  bytes.writeDoubleLE(placed, 0);
+  bytes.writeDoubleLE(seq, 0);
   BOOT.copy(bytes, 8);
-  bytes.writeDoubleLE(safe, SAFE_AT);
+  bytes.writeDoubleLE(seq, SAFE_AT);
   return bytes;
 }
 
 /** A history that may not be written can still be read. */
 function openToWrite(path: string): number | undefined {
-  const { O_RDWR, O_RDONLY } = fs.constants;
-  for (const flags of [O_RDWR, O_RDONLY]) {
-    try {
-      return fs.openSync(path, flags | NO_FOLLOW);
-    } catch (error) {
-      if (errnoOf(error) === "ENOENT") return undefined;
-      if (flags === O_RDONLY) throw error;
-    }
+  try {
+    return fs.openSync(path, fs.constants.O_RDWR | NO_FOLLOW);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    return fs.openSync(path, fs.constants.O_RDONLY | NO_FOLLOW);
   }
-  return undefined;
 }
 
 /** Changes with every start of the machine. */

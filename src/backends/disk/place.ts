@@ -4,27 +4,26 @@ import fs from "node:fs";
 import type { Change, Version } from "../../core/backend.ts";
 import { LINK_MODE } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { LIMITS } from "../../core/limits.ts";
 import { shaOf } from "../../core/version.ts";
-import { type Attributes, setAttributes } from "./attributes.ts";
+import { modeOf, setAttributes } from "./attributes.ts";
 import type { Old } from "./current-file.ts";
 import { errnoOf } from "./errno.ts";
 import { beginFlush, type Durability } from "./flushes.ts";
 import { CREATE_ONLY, closeQuietly, readVersion, removeQuietly, stillHolds, writeParts } from "./io.ts";
-import { loadNative, type Native } from "./native.ts";
-import { type Dir, NO_FOLLOW } from "./paths/pin.ts";
-import { withParent } from "./paths/reach.ts";
-import type { Root } from "./paths/root.ts";
-import { isSameFile } from "./paths/same-directory.ts";
+import { loadNative } from "./native.ts";
+import { isSameFile, NO_FOLLOW } from "./paths/pin.ts";
+import { type Place, withPlace } from "./paths/reach.ts";
+import { type Root, refusePseudo } from "./paths/root.ts";
 import type { Tree } from "./tree.ts";
 
 /** One change of one path, on its way. */
 export interface Step {
   readonly change: Change;
+  readonly place: Place;
   readonly old: Old | null;
-  /** The name of its temporary file: the new version, then what it displaced. */
-  readonly name: string;
-  /** The temporary file lies beside its place, which is on another disk than the tree's own. */
+  /** The path of its temporary file: the new version, then what it displaced. */
+  readonly temporary: string;
+  /** The temporary file lies beside its place, which is on another disk than `.stet`. */
   readonly isBeside: boolean;
   /** The inode that is, was or will be put in place; 0 where it is not known yet. */
   placed: number;
@@ -41,117 +40,108 @@ export function lostRace(path: string): Refusal {
   return new Refusal("stale_file", `${path} changed at the very moment of the change.`, { path, next: "Try again." });
 }
 
-/** The device on which the parent of a new file lies decides where its temporary file does. */
-export function makeStep(on: Placing, change: Change, old: Old | null, seq: number, n: number): Step {
-  const { root, tree } = on;
-  const dev = old?.stat.dev ?? withParent(root, change.path, {}, (dir) => dir.dev);
-  const isBeside = dev !== tree.temporary.dev;
-  const name = isBeside ? `.stet-${seq}-${n}-${randomBytes(8).toString("hex")}` : `${seq}-${n}`;
-  return { change, old, name, isBeside, placed: 0 };
+export function makeStep({ root, tree }: Placing, change: Change, place: Place, old: Old | null, name: string): Step {
+  if (old === null) refusePseudo(root, place.dir, change.path);
+  const isBeside = (old?.stat.dev ?? place.dir.dev) !== tree.dir.dev;
+  const temporary = isBeside ? place.dir.at(`.stet-${name}-${randomBytes(8).toString("hex")}`) : tree.dir.at(name);
+  return { change, place, old, temporary, isBeside, placed: 0 };
 }
 
-/** Writes the new version to its temporary file. In words, what could not be kept of the old one. */
-export async function stage(on: Placing, step: Step, attributes: Attributes): Promise<readonly string[]> {
+/** Writes the new version to its temporary file, with the attributes of a file. In words, what could not be kept of it. */
+export async function stage(on: Placing, step: Step, like: Old | null): Promise<readonly string[]> {
+  const { temporary, isBeside } = step;
   const { to } = step.change;
   if (to === null) return [];
   if (to.mode === LINK_MODE) {
-    atTemporary(on, step, (path) => linkAnew(path, to));
+    removeQuietly(temporary);
+    fs.symlinkSync(Buffer.concat(to.parts as Uint8Array[]), temporary);
+    step.placed = fs.lstatSync(temporary).ino;
     return [];
   }
-  // No others get into the tree's own directory, so it may have its permissions from the start.
-  const mode = step.isBeside ? 0o600 : attributes.mode & 0o777;
-  const fd = atTemporary(on, step, (path) => createAnew(path, mode));
+  // No others get into `.stet`, so it may have its permissions from the start.
+  const mode = modeOf(to, like);
+  const fd = createAnew(temporary, isBeside ? 0o600 : mode & 0o777);
   try {
     // A file that was truncated is written out when it is closed: else ext4 may leave one empty after a power failure that
     // was exchanged for a whole one. "full" begins its flush instead.
     if (on.durability === "fast") fs.ftruncateSync(fd, 0);
     const stat = await writeParts(fd, to.parts);
     step.placed = stat.ino;
-    return setAttributes(fd, stat, attributes);
+    return setAttributes(fd, stat, mode, like);
   } finally {
     closeQuietly(fd);
   }
 }
 
 /** Begins the flush of the new version. By a descriptor that cannot write: a program that is open to be written cannot be started. */
-export function flushStaged(on: Placing, step: Step): void {
-  if (on.durability !== "full" || step.change.to === null) return;
-  const fd = atTemporary(on, step, openRegular);
-  if (fd !== undefined) beginFlush(`${on.root.path}/${step.change.path}`, fd);
+export function flushStaged({ root, durability }: Placing, { change, temporary }: Step): void {
+  if (durability !== "full" || change.to === null || change.to.mode === LINK_MODE) return;
+  const fd = openToRead(temporary);
+  if (fd !== undefined) beginFlush(`${root.path}/${change.path}`, fd);
 }
 
-/** Without effect where it is not there. */
-export function discard(on: Placing, step: Step): void {
-  try {
-    atTemporary(on, step, removeQuietly);
-  } catch {
-    // its directory is gone, and so is the file
-  }
+/** Without effect where there is none. After the look at what was displaced: it is in the log. */
+export function discard({ temporary }: Step): void {
+  removeQuietly(temporary);
 }
 
 export function putInPlace(on: Placing, step: Step): void {
-  const { change, old } = step;
-  withParent(on.root, change.path, {}, (dir, name) => {
-    const target = dir.at(name);
-    const temporary = pathOf(on.tree, step, dir);
-    requireUnchanged(target, old, change.path);
-    if (change.to === null) {
-      if (old !== null) takeAway(target, temporary, old, change.path);
-      return;
-    }
-    // Known before anything moves: `putBack` finds our file by its inode.
-    step.placed ||= fs.lstatSync(temporary).ino;
-    if (old === null) linkNew(temporary, target, change.path);
-    else if (canExchange(on.tree.temporary)) exchange(temporary, target, old, change.path);
-    else fs.renameSync(temporary, target);
-  });
+  const { change, old, temporary } = step;
+  const target = targetOf(on, step);
+  const there = fs.lstatSync(target, { throwIfNoEntry: false });
+  if (old === null ? there !== undefined : !isSameFile(there, old.stat)) throw lostRace(change.path);
+  if (old === null) {
+    if (change.to !== null) linkNew(temporary, target, change.path);
+  } else if (change.to === null) takeAway(target, temporary, old, change.path);
+  else exchange(temporary, target, old, change.path);
+}
+
+/** Where directories cannot be held, the way to it is looked at once more. */
+function targetOf({ root }: Placing, { place: { path, dir, name } }: Step): string {
+  if (root.pinning.races === "narrowed") withPlace(root, path, () => undefined);
+  return dir.at(name);
 }
 
 /** The bytes that were really displaced, when they are not the ones that the change was made from. */
 export async function displaced({ change, old }: Step): Promise<Version | null> {
   if (old?.fd === undefined) return null;
+  if (old.size <= REHASH_BYTES && stillHolds(old.fd, await old.read())) return null;
   const stat = fs.fstatSync(old.fd);
   const untouched = stat.size === old.stat.size && stat.mtimeMs === old.stat.mtimeMs;
   if (untouched && stat.size > REHASH_BYTES) return null;
-  if (stat.size <= LIMITS.sliceBytes && stillHolds(old.fd, stat.size, await old.read())) return null;
   const now = await readVersion(old.fd, stat, Number.POSITIVE_INFINITY, change.path);
   return now.sha === old.sha ? null : now;
 }
+
+/** Up to here the displaced bytes are always compared; above, size and mtime tell whether it is worth it. */
+const REHASH_BYTES = 1024 * 1024;
 
 /**
  * Undoes `putInPlace`: `intruder` is what shall be there instead of the old version. Leaves the path alone when ours is
  * no longer there. What another program made of our file while it was in place is given: it must be kept.
  */
 export async function putBack(on: Placing, step: Step, intruder: Version | null): Promise<Version | null> {
-  const { change, old } = step;
-  const isOurs = (dir: Dir, name: string): boolean =>
-    fs.lstatSync(dir.at(name), { throwIfNoEntry: false })?.ino === step.placed;
-  const isDisplacedThere = old !== null && atTemporary(on, step, (path) => isOld(path, old));
+  const { change, old, temporary } = step;
+  const target = targetOf(on, step);
+  const isDisplacedThere = old !== null && isOld(temporary, old);
   if (change.to === null) {
-    if (old !== null && isDisplacedThere)
-      withParent(on.root, change.path, {}, (dir, name) =>
-        linkNew(pathOf(on.tree, step, dir), dir.at(name), change.path),
-      );
+    if (isDisplacedThere) linkNew(temporary, target, change.path);
     return null;
   }
+  const isOurs = (): boolean => fs.lstatSync(target, { throwIfNoEntry: false })?.ino === step.placed;
   // First: what was never put in place must not fail for want of the right to write its old version again.
-  if (!withParent(on.root, change.path, {}, isOurs)) return null;
+  if (!isOurs()) return null;
   const content = isDisplacedThere ? null : (intruder ?? (await old?.read()) ?? null);
-  const back = { ...step, name: `${step.name}-back`, change: { ...change, to: content } };
+  const back = { ...step, temporary: `${temporary}-back`, change: { ...change, to: content } };
   if (content !== null) {
-    const owner = old === null ? {} : { owner: { uid: old.stat.uid, gid: old.stat.gid } };
-    await stage(on, back, { mode: (old?.stat.mode ?? content.mode ?? 0o644) & 0o7777, ...owner });
+    await stage(on, back, old);
+    if (!isOurs()) return null;
   }
-  let ours: number | undefined;
+  const ours = openToRead(target);
   try {
-    withParent(on.root, change.path, {}, (dir, name) => {
-      if (!isOurs(dir, name)) return;
-      const target = dir.at(name);
-      ours = openRegular(target);
-      if (isDisplacedThere) swap(pathOf(on.tree, step, dir), target);
-      else if (content === null) fs.unlinkSync(target);
-      else fs.renameSync(pathOf(on.tree, back, dir), target);
-    });
+    if (isDisplacedThere) swap(temporary, target);
+    else if (content === null) fs.unlinkSync(target);
+    else fs.renameSync(back.temporary, target);
     if (ours === undefined) return null;
     const now = await readVersion(ours, fs.fstatSync(ours), Number.POSITIVE_INFINITY, change.path, change.to);
     return now.sha === change.to.sha ? null : now;
@@ -160,31 +150,17 @@ export async function putBack(on: Placing, step: Step, intruder: Version | null)
   }
 }
 
-/** After the look at what was displaced: it is in the log. */
-export function finish(on: Placing, step: Step): void {
-  if (step.old !== null || step.change.to !== null) discard(on, step);
-}
-
-/** A temporary file that a recovery finds: its version, if it is a file or a link. */
+/** A temporary file that a recovery finds: its version, if it is a file. */
 export async function versionAt(path: string, maxBytes: number): Promise<Version | null> {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || !stat.isFile() || stat.size > maxBytes) return null;
-  const fd = openRegular(path);
+  const fd = openToRead(path);
   if (fd === undefined) return null;
   try {
-    return await readVersion(fd, fs.fstatSync(fd), maxBytes, path);
+    return await readVersion(fd, stat, maxBytes, path);
   } finally {
     closeQuietly(fd);
   }
-}
-
-function pathOf(tree: Tree, { isBeside, name }: Step, parent: Dir): string {
-  return isBeside ? parent.at(name) : tree.temporary.at(name);
-}
-
-function atTemporary<T>({ root, tree }: Placing, step: Step, use: (path: string) => T): T {
-  if (!step.isBeside) return use(tree.temporary.at(step.name));
-  return withParent(root, step.change.path, {}, (dir) => use(dir.at(step.name)));
 }
 
 /** What a process left there that died before it wrote its entry is in the way of nothing. */
@@ -196,11 +172,6 @@ function createAnew(path: string, mode: number): number {
     fs.unlinkSync(path);
     return fs.openSync(path, CREATE_ONLY, mode);
   }
-}
-
-function linkAnew(path: string, { parts }: Version): void {
-  removeQuietly(path);
-  fs.symlinkSync(Buffer.concat(parts as Uint8Array[]), path);
 }
 
 /** Gives it its place without overwriting. */
@@ -226,12 +197,19 @@ function exchange(temporary: string, target: string, old: Old, path: string): vo
   try {
     swap(temporary, target);
   } catch (error) {
-    throw errnoOf(error) === "ENOENT" ? lostRace(path) : error;
+    const code = errnoOf(error) ?? "";
+    if (code === "ENOENT") throw lostRace(path);
+    if (!NO_EXCHANGE.has(code)) throw error;
+    fs.renameSync(temporary, target);
+    return;
   }
   if (fs.lstatSync(temporary).ino === old.stat.ino) return;
   swap(temporary, target);
   throw lostRace(path);
 }
+
+/** What is answered where two files cannot change places in one step. */
+const NO_EXCHANGE: ReadonlySet<string> = new Set(["EINVAL", "ENOTSUP", "ENOSYS"]);
 
 /** What was really there shows only afterwards. If it is not the old file, it goes back. */
 function takeAway(target: string, temporary: string, old: Old, path: string): void {
@@ -245,36 +223,14 @@ function takeAway(target: string, temporary: string, old: Old, path: string): vo
   throw lostRace(path);
 }
 
-/** Its errors have a code and nothing else; with a number they are known for errors of the system. */
+/** The package's errors have a code and nothing else; with a number they are known for errors of the system. */
 function swap(one: string, other: string): void {
+  const native = loadNative();
+  if (typeof native === "string") throw Object.assign(new Error(native), { code: "ENOSYS", errno: 0 });
   try {
-    (loadNative() as Native).swapSync(one, other);
+    native.swapSync(one, other);
   } catch (error) {
     throw error instanceof Error && "code" in error ? Object.assign(error, { errno: 0 }) : error;
-  }
-}
-
-const exchanging = new WeakMap<Dir, boolean>();
-
-/** Whether two files can change places in one step here. Asked once of each directory, under the lock. */
-function canExchange(dir: Dir): boolean {
-  let known = exchanging.get(dir);
-  known ??= tryExchange(dir);
-  exchanging.set(dir, known);
-  return known;
-}
-
-function tryExchange(dir: Dir): boolean {
-  if (typeof loadNative() === "string") return false;
-  const names = ["0-0", "0-1"].map((name) => dir.at(name));
-  try {
-    for (const name of names) fs.closeSync(createAnew(name, 0o600));
-    swap(names[0]!, names[1]!);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    names.forEach(removeQuietly);
   }
 }
 
@@ -286,22 +242,11 @@ function isOld(path: string, old: Old): boolean {
   return stat.isSymbolicLink() && shaOf([fs.readlinkSync(path, { encoding: "buffer" })]) === old.sha;
 }
 
-function requireUnchanged(target: string, old: Pick<Old, "stat"> | null, path: string): void {
-  const stat = fs.lstatSync(target, { throwIfNoEntry: false });
-  if (old === null ? stat === undefined : isSameFile(stat, old.stat)) return;
-  throw lostRace(path);
-}
-
-function openRegular(path: string): number | undefined {
+function openToRead(path: string): number | undefined {
   try {
-    const fd = fs.openSync(path, fs.constants.O_RDONLY | NO_FOLLOW | (fs.constants.O_NONBLOCK ?? 0));
-    if (fs.fstatSync(fd).isFile()) return fd;
-    closeQuietly(fd);
+    return fs.openSync(path, fs.constants.O_RDONLY | NO_FOLLOW | (fs.constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
+    return undefined;
   }
-  return undefined;
 }
-
-/** Up to here the displaced bytes are always compared; above, size and mtime tell whether it is worth it. */
-const REHASH_BYTES = 1024 * 1024;

@@ -1,28 +1,21 @@
 // Brings the tree up to the log: after a crash every commit that is in the log is finished, as far as the policy allows it.
-import {
-  type Entry,
-  type EntryChange,
-  LINK_MODE,
-  type MayChange,
-  type Path,
-  type Sha,
-  type Version,
-} from "../../core/backend.ts";
+import { type EntryChange, LINK_MODE, type MayChange, type Path, type Sha, type Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../core/limits.ts";
 import { listed } from "../../core/plural.ts";
 import { shown } from "../../core/printable.ts";
 import { bytesOf } from "../../core/version.ts";
 import { RECOVERY } from "../journal/draft.ts";
-import { attributesOf, type Disk } from "./commit.ts";
-import { closeOld, lookAt, type Old, openOld, recordOthers } from "./current-file.ts";
+import type { Disk } from "./commit.ts";
+import { lookAt, type Old, openOld, recordOthers } from "./current-file.ts";
 import { errnoOf, refusalOf } from "./errno.ts";
 import { type History, keepBlobs } from "./history.ts";
+import { closeQuietly, removeQuietly } from "./io.ts";
+import type { Log } from "./log/log.ts";
 import { chainedSince } from "./log/query.ts";
-import { withParent } from "./paths/reach.ts";
-import { RECENT_MS } from "./paths/root.ts";
-import { displaced, finish, flushStaged, lostRace, makeStep, putBack, putInPlace, stage, versionAt } from "./place.ts";
-import { sweep } from "./tree.ts";
+import { openFileOrLink, placeOf, release } from "./paths/reach.ts";
+import type { Root } from "./paths/root.ts";
+import { discard, displaced, flushStaged, lostRace, makeStep, putBack, putInPlace, stage, versionAt } from "./place.ts";
 
 /**
  * Under the lock. Cheap when nothing is left over. In words, what was not finished. `toRead`: for a call that reads;
@@ -31,16 +24,19 @@ import { sweep } from "./tree.ts";
 export async function recover(disk: Disk, mayChange: MayChange, toRead = false): Promise<readonly string[]> {
   const { log, mark } = disk.history;
   const reached = mark.read();
-  // Of a history that was linked or imported: from here on, what is left is finished.
-  if (reached === null && !toRead) mark.place(log.tail.seq);
-  const { placed, safe, isSameBoot } = reached ?? NOTHING_LEFT;
-  const since = isSameBoot ? placed : safe;
   mark.resume();
+  if (reached === null) {
+    // Of a history that was linked or imported: from here on, what is left is finished.
+    mark.place(log.tail.seq);
+    return [];
+  }
+  const { placed, safe, isSameBoot } = reached;
+  const since = isSameBoot ? placed : safe;
   if (since >= log.tail.seq) return [];
   // Until all of it is finished, nothing more counts as placed.
   mark.hold();
   log.checkSince(since);
-  const left = pathsSince(chainedSince(log.reach(), since + 1), (path) => log.head(path));
+  const left = pathsSince(log, since);
   const denied = [...left.keys()].filter((path) => !mayChange(path));
   if (toRead && denied.length > 0) return [];
   // Before any file changes: what the dead process appended may not be on the disk yet.
@@ -48,7 +44,7 @@ export async function recover(disk: Disk, mayChange: MayChange, toRead = false):
   await keepLeftOvers(disk);
   const unfinished = new Map<Path, string>();
   for (const [path, wanted] of left) {
-    const why = await bring(disk, path, wanted, { isSameBoot, mayChange });
+    const why = await bring(disk, path, wanted, isSameBoot, mayChange);
     if (why !== null) unfinished.set(path, why);
   }
   const told = await writeDown(disk, left, unfinished);
@@ -56,8 +52,6 @@ export async function recover(disk: Disk, mayChange: MayChange, toRead = false):
   mark.resume();
   return told;
 }
-
-const NOTHING_LEFT = { placed: Number.POSITIVE_INFINITY, safe: Number.POSITIVE_INFINITY, isSameBoot: true };
 
 interface Wanted {
   /** The entry that has the last word. */
@@ -69,24 +63,20 @@ interface Wanted {
 }
 
 /** What each path that was changed since should have by now. An entry that was aborted since has no say. */
-function pathsSince(
-  entries: Iterable<Entry>,
-  headOf: (path: Path) => { readonly seq: number; readonly sha: Sha | null } | null,
-): ReadonlyMap<Path, Wanted> {
+function pathsSince(log: Log, since: number): ReadonlyMap<Path, Wanted> {
   const changes = new Map<Path, (EntryChange & { readonly seq: number })[]>();
-  for (const { seq, outcome, changes: made } of entries) {
+  for (const { seq, outcome, changes: made } of chainedSince(log.reach(), since + 1)) {
     if (outcome !== "applied" && outcome !== "external") continue;
     for (const change of made) changes.set(change.path, [...(changes.get(change.path) ?? []), { ...change, seq }]);
   }
-  const wanted = new Map<Path, Wanted>();
-  for (const [path, list] of changes) {
-    const head = headOf(path) ?? { seq: list[0]!.seq, sha: list[0]!.from };
-    const own = list.find(({ seq }) => seq === head.seq);
-    const mode = own?.to === head.sha ? own.toMode : list[0]!.fromMode;
-    const known = new Set(list.flatMap(({ from, to }) => [from, to]));
-    wanted.set(path, { ...head, mode, known });
-  }
-  return wanted;
+  return new Map(
+    [...changes].map(([path, list]) => {
+      const head = log.head(path) ?? { seq: list[0]!.seq, sha: list[0]!.from };
+      const last = list.find(({ seq, to }) => seq === head.seq && to === head.sha);
+      const known = new Set(list.flatMap(({ from, to }) => [from, to]));
+      return [path, { ...head, mode: last === undefined ? list[0]!.fromMode : last.toMode, known }];
+    }),
+  );
 }
 
 /**
@@ -97,12 +87,12 @@ export async function keepLeftOvers({ tree, history, durability }: Disk): Promis
   const names = tree.leftOver();
   if (names.length === 0) return;
   for (const name of names) {
-    const version = await versionAt(tree.temporary.at(name), JOURNAL_LIMITS.keptBytes);
+    const version = await versionAt(tree.dir.at(name), JOURNAL_LIMITS.keptBytes);
     if (version !== null && !history.blobs.has(version.sha))
       history.log.keep(await keepBlobs(history, [version], durability));
   }
   if (durability === "full") await history.log.flush();
-  sweep(tree);
+  for (const name of names) removeQuietly(tree.dir.at(name));
 }
 
 /** Null when the path has what it should have, or another program changed it since; else why it could not be brought there. */
@@ -110,49 +100,44 @@ async function bring(
   disk: Disk,
   path: Path,
   wanted: Wanted,
-  { isSameBoot, mayChange }: { readonly isSameBoot: boolean; readonly mayChange: MayChange },
+  isSameBoot: boolean,
+  mayChange: MayChange,
 ): Promise<string | null> {
-  const old = await openOld(disk.root, path).catch(unlessDefect);
+  const old = await lookAgain(disk.root, path);
   try {
     const now = old?.sha ?? null;
     if (now === wanted.sha) return null;
-    const version =
-      wanted.sha === null ? null : await disk.history.blobs.get(wanted.sha, JOURNAL_LIMITS.keptBytes).catch(() => null);
-    const isOurs = wanted.known.has(now) && (now !== null || isNew(wanted));
-    if (!isOurs && (isSameBoot || !(await isTornOfAny(disk, old, wanted)))) return MEANWHILE;
+    const version = await keptVersion(disk.history, wanted.sha);
+    if (!wanted.known.has(now) && (isSameBoot || !(await isTornOfAny(disk, old, wanted)))) return MEANWHILE;
     if (!mayChange(path)) return `the policy does not allow a change of ${shown(path)}`;
     if (wanted.sha !== null && version === null) return "its bytes are not kept";
     if (wanted.mode === LINK_MODE && old?.mode !== LINK_MODE && now !== null)
       return `${shown(path)} would become a symbolic link`;
-    await place(
-      disk,
-      path,
-      old,
-      version === null ? null : { ...version, ...(wanted.mode !== undefined && { mode: wanted.mode }) },
-    );
+    await put(disk, path, old, version && { ...version, ...(wanted.mode !== undefined && { mode: wanted.mode }) });
     return null;
   } catch (error) {
     const refusal = refusalOf(error, path, "recover");
     if (OF_THE_DISK.has(refusal.kind)) throw error;
     return MEANWHILE;
   } finally {
-    closeOld(old);
+    if (old?.fd !== undefined) closeQuietly(old.fd);
   }
 }
+
+const keptVersion = async ({ blobs }: History, sha: Sha | null): Promise<Version | null> =>
+  sha === null ? null : blobs.get(sha, JOURNAL_LIMITS.keptBytes).catch(() => null);
 
 const MEANWHILE = "what was there was changed, moved or removed after the crash";
 
 /** Says nothing about the path: once the disk is mended, or has room, the change can be finished. */
 const OF_THE_DISK: ReadonlySet<string> = new Set(["io_error", "disk_full"]);
 
-const isNew = ({ known }: Wanted): boolean => known.has(null);
-
 /** After a power failure: gone, empty, or what is left of a version that the path had in this time, not only of the last one. */
 async function isTornOfAny({ history }: Disk, old: Old | null, { known }: Wanted): Promise<boolean> {
   if (old === null || old.size === 0) return true;
   const there = bytesOf(await old.read());
   for (const sha of known) {
-    const version = sha === null ? null : await history.blobs.get(sha, JOURNAL_LIMITS.keptBytes).catch(() => null);
+    const version = await keptVersion(history, sha);
     if (version !== null && isTorn(there, bytesOf(version))) return true;
   }
   return false;
@@ -171,22 +156,27 @@ function isTorn(there: Uint8Array, ours: Uint8Array): boolean {
 
 const DISK_BLOCK = 4096;
 
-async function place(disk: Disk, path: Path, old: Old | null, to: Version | null): Promise<void> {
-  const from = old?.sha ?? null;
-  if (from === null) withParent(disk.root, path, { createParents: true }, () => undefined);
-  const step = makeStep(disk, { path, from, to, proof: "" }, old, disk.history.log.tail.seq, 0);
-  await stage(disk, step, attributesOf(to, old));
-  flushStaged(disk, step);
-  putInPlace(disk, step);
-  const intruder = await displaced(step);
-  if (intruder !== null) {
-    // Another program was faster: what it wrote comes back, and what it wrote into ours meanwhile is kept.
-    const written = await putBack(disk, step, intruder);
-    const found = written === null ? [intruder] : [intruder, written];
-    disk.history.log.keep(await keepBlobs(disk.history, found, disk.durability));
-    throw lostRace(path);
+async function put(disk: Disk, path: Path, old: Old | null, to: Version | null): Promise<void> {
+  const { history, durability, root } = disk;
+  const place = placeOf(root, path, { createParents: old === null });
+  try {
+    const change = { path, from: old?.sha ?? null, to, proof: "" };
+    const step = makeStep(disk, change, place, old, `${history.log.tail.seq}-0`);
+    await stage(disk, step, old);
+    flushStaged(disk, step);
+    putInPlace(disk, step);
+    const intruder = await displaced(step);
+    if (intruder !== null) {
+      // Another program was faster: what it wrote comes back, and what it wrote into ours meanwhile is kept.
+      const written = await putBack(disk, step, intruder);
+      const found = written === null ? [intruder] : [intruder, written];
+      history.log.keep(await keepBlobs(history, found, durability));
+      throw lostRace(path);
+    }
+    discard(step);
+  } finally {
+    release(root, place);
   }
-  finish(disk, step);
 }
 
 /** Why entries were not finished, and what is there instead, as another's. */
@@ -200,18 +190,10 @@ async function writeDown(
     const paths = [...unfinished.keys()].filter((path) => left.get(path)!.seq === seq);
     const why = unfinished.get(paths[0]!)!;
     const isWhole = [...left].every(([path, wanted]) => wanted.seq !== seq || unfinished.has(path));
-    const which = listed(paths.map(shown));
-    const message = isWhole
-      ? `Entry ${seq} was cut short by a crash and not finished for ${which}: ${why}. The new content is kept.`
-      : `Entry ${seq} was cut short by a crash and finished, but not for ${which}: ${why}. The new content is kept.`;
-    disk.history.log.record({
-      ...RECOVERY,
-      outcome: "note",
-      changes: [],
-      message,
-      of: [seq],
-      details: { unfinished: paths },
-    });
+    const how = isWhole ? "not finished" : "finished, but not";
+    const message = `Entry ${seq} was cut short by a crash and ${how} for ${listed(paths.map(shown))}: ${why}. The new content is kept.`;
+    const details = { unfinished: paths };
+    disk.history.log.record({ ...RECOVERY, outcome: "note", changes: [], message, of: [seq], details });
     told.push(message);
     const asked = paths.map((path) => ({ path }));
     await recordOthers(disk, lookAt(disk.root, asked), RECOVERY);
@@ -219,9 +201,14 @@ async function writeDown(
   return told;
 }
 
-function unlessDefect(error: unknown): null {
-  refusalOf(error, "", "recover");
-  return null;
+/** What cannot be read is told when it cannot be brought to what it should be. */
+async function lookAgain(root: Root, path: Path): Promise<Old | null> {
+  try {
+    return await openOld(openFileOrLink(root, path), path);
+  } catch (error) {
+    refusalOf(error, "", "recover");
+    return null;
+  }
 }
 
 /**
@@ -247,19 +234,20 @@ export function recoverBeforeRead(
     } catch (error) {
       // What cannot be finished now is left to the next change, which says why.
       if (!(error instanceof Refusal) && errnoOf(error) === undefined) throw error;
-    } finally {
-      lookedAt = performance.now();
     }
   }
 
   return async () => {
-    if (looking === null && performance.now() - lookedAt < RECENT_MS) return;
-    looking ??= look().finally(() => {
-      looking = null;
-    });
+    if (looking === null && performance.now() - lookedAt >= RECENT_MS)
+      looking = look().finally(() => {
+        lookedAt = performance.now();
+        looking = null;
+      });
     await looking;
   };
 }
 
+/** A read that is so far behind shows what was there a moment ago. */
+const RECENT_MS = 20;
 /** Another process may be finishing it at this moment. */
 const FIRST_WAIT_MS = 1000;

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { Refusal } from "../../core/failure.ts";
 import { shown } from "../../core/printable.ts";
 import { errnoOf } from "./errno.ts";
-import { closeQuietly, removeQuietly } from "./io.ts";
+import { closeQuietly, readFully, removeQuietly } from "./io.ts";
 import { NO_FOLLOW } from "./paths/pin.ts";
 
 export interface StateFile {
@@ -15,8 +15,10 @@ export interface StateFile {
 const { O_CREAT, O_EXCL, O_NONBLOCK = 0, O_RDONLY, O_RDWR } = fs.constants;
 
 /** `path` is one name under a pinned directory. Null when nothing is there. The caller closes it. */
-export function openStateFile(path: string, options: OpenStateOptions): StateFile | null {
-  const { flags = O_RDONLY, maxBytes, anyLinks = false } = options;
+export function openStateFile(
+  path: string,
+  { flags = O_RDONLY, maxBytes }: { readonly flags?: number; readonly maxBytes: number },
+): StateFile | null {
   let fd: number;
   try {
     // A pipe must not hold us up: opened without waiting, it is told by its kind.
@@ -33,7 +35,7 @@ export function openStateFile(path: string, options: OpenStateOptions): StateFil
     if (!stat.isFile()) throw unfit(path, "is not a regular file");
     if (!isOurs(stat)) throw unfit(path, "belongs to another user");
     // An archive can make one: what is written here would be written there too.
-    if (!anyLinks && stat.nlink > 1) throw unfit(path, "has another name by hard link");
+    if (flags !== O_RDONLY && stat.nlink > 1) throw unfit(path, "has another name by hard link");
     if (stat.size > maxBytes) throw unfit(path, `has ${stat.size} bytes, more than the ${maxBytes} that it may have`);
     return { fd, stat };
   } catch (error) {
@@ -42,29 +44,12 @@ export function openStateFile(path: string, options: OpenStateOptions): StateFil
   }
 }
 
-export interface OpenStateOptions {
-  readonly flags?: number;
-  readonly maxBytes: number;
-  /** For files that are never written in place, and of which nothing is shown that is not of a known form. */
-  readonly anyLinks?: boolean;
-}
-
-/** Undefined when nothing is there. */
-export function readStateFile(
-  path: string,
-  maxBytes: number,
-  how: Pick<OpenStateOptions, "anyLinks"> = {},
-): Buffer | undefined {
-  const file = openStateFile(path, { maxBytes, ...how });
+/** Undefined when nothing is there. As much as it had when it was opened: one that grows is not read for ever. */
+export function readStateFile(path: string, maxBytes: number): Buffer | undefined {
+  const file = openStateFile(path, { maxBytes });
   if (file === null) return undefined;
   try {
-    // As much as it had when it was opened: a file that grows while it is read is not read for ever.
-    const bytes = Buffer.allocUnsafe(file.stat.size);
-    let end = 0;
-    for (let got = -1; got !== 0 && end < bytes.length; end += got) {
-      got = fs.readSync(file.fd, bytes, end, bytes.length - end, end);
-    }
-    return bytes.subarray(0, end);
+    return readFully(file.fd, 0, file.stat.size);
   } finally {
     closeQuietly(file.fd);
   }

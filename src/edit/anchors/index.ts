@@ -1,9 +1,8 @@
-// Edits by line hashes: a batch of operations on one snapshot of a text becomes splices, or is refused as a whole.
-import { Refusal } from "../../core/failure.ts";
+// Edits by line hashes: turns a batch of operations on one text into splices, or refuses all of it.
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { strictOptions, validate } from "../../core/options.ts";
-import { linesBetween } from "../../core/plural.ts";
-import { already } from "../ladder/refuse.ts";
+import type { LineSpan } from "../../core/refusal-details.ts";
+import { refuse } from "../../words/index.ts";
 import { countLines } from "../text/lines.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import {
@@ -37,9 +36,9 @@ export type { LowEntropyRule } from "./refuse.ts";
 export type { AnchoredDiff, AnchorView } from "./render.ts";
 export type { AutoCorrection } from "./resolve.ts";
 
-/** What a caller of an edit by hashes knows, and how strict the edit is. */
+/** The caller's knowledge of the text, and how strict the edit is. */
 export interface AnchorEditOptions extends Known {
-  /** The rule for a bracket or a blank line as anchor. */
+  /** Whether a bracket or a blank line may be an anchor. */
   readonly lowEntropy?: LowEntropyRule | undefined;
 }
 
@@ -52,44 +51,44 @@ const OPTIONS = strictOptions<AnchorEditOptions>({
   older: true,
 });
 
-/** What an edit by hashes did. */
+/** The result of an edit by hashes. */
 export interface AnchorEdit {
-  /** On the text as it was. */
+  /** Splices of the text before. */
   readonly splices: readonly Splice[];
-  /** As it is afterwards. */
+  /** The text after. */
   readonly text: string;
-  /** How many operations were applied. */
+  /** Number of applied operations. */
   readonly operations: number;
-  /** Where each operation acted. */
+  /** The lines that each operation names. */
   readonly targets: readonly ResolvedTarget[];
-  /** How many the text had. */
+  /** Number of lines before. */
   readonly linesBefore: number;
-  /** How many it has. */
+  /** Number of lines after. */
   readonly linesAfter: number;
-  /** How many are new. */
+  /** Number of added lines. */
   readonly addedLines: number;
-  /** How many are gone. */
+  /** Number of removed lines. */
   readonly removedLines: number;
-  /** Line numbers and anchors up to here are as they were read; from the next line on they must be read again. */
+  /** Anchors up to this line stay valid; later ones must be read again. */
   readonly anchorsValidThrough: number;
   /** The line after `anchorsValidThrough`. */
   readonly mustRefreshFromLine: number;
-  /** Hashes of equal lines to which the edit added some, or took some from: without a number they may mean another line now. */
+  /** Hashes of repeated lines that the edit adds or removes: without a number they may now mean another line. */
   readonly repeated: readonly string[];
-  /** Corrections of the operations. */
+  /** Corrections made without asking. */
   readonly autoCorrections: readonly AutoCorrection[];
   /** Notes for the caller. */
   readonly warnings: readonly string[];
 }
 
-/** Where an operation acted in the text before the edit: 1-based and inclusive. */
+/** The lines of an operation in the text before: 1-based and inclusive. */
 export interface ResolvedTarget {
   readonly op: OperationName;
   readonly startLine: number;
   readonly endLine: number;
 }
 
-/** Applies operations that name lines by their hashes, all to the same text, or throws a Refusal. */
+/** Applies operations that name lines of the text by their hashes, or throws a Refusal. */
 export function editByAnchors(
   text: string,
   operations: readonly AnchorOperation[],
@@ -105,7 +104,7 @@ export function editByAnchors(
 
   const splices = splicesOf(file.index, targets);
   const after = applySplices(text, splices);
-  if (after === text) throw alreadySo(targets);
+  if (after === text) throw refuse("edit_already_applied", { ...rangeOf(targets), how: "same" });
   const linesBefore = file.index.count;
   const addedLines = total(targets, ({ operation }) => operation.lines.length);
   const removedLines = total(targets, ({ from, to }) => to - from);
@@ -148,7 +147,7 @@ function repeatedBy(index: AnchorIndex, targets: readonly Target[]): string[] {
   });
 }
 
-/** The same where one text took the place of another. Of texts with too many lines there are no anchors. */
+/** Returns `AnchorEdit.repeated` for a text that is replaced by another; none if there are too many lines for anchors. */
 export function repeatedIn(before: string, after: string): string[] {
   if (Math.max(countLines(before), countLines(after)) > CALL_LIMITS.anchoredLines) return [];
   const [old, now] = [anchorIndex(before), anchorIndex(after)];
@@ -156,18 +155,14 @@ export function repeatedIn(before: string, after: string): string[] {
   return [...hashes].filter((hash) => Math.max(old.find(hash).length, now.find(hash).length) > 1);
 }
 
-/** `12#a1b2c3 [high]|` at the start of new text was copied from a read, if the hash is one of this very file. */
+/** Refuses new lines that start with an anchor of this file, copied from a read: `12#a1b2c3 [high]|`. */
 function refusePastedAnchors(operations: readonly ParsedOperation[], { index }: Snapshot): void {
   for (const { number, op, lines } of operations) {
     for (const line of lines) {
       const [pasted, hash] = /^[-+ ]?\d+#([0-9a-f]{6}) \[(?:low|med|high)\][^|]*\|/.exec(line) ?? [];
       if (hash === undefined) continue;
       if (index.find(hash).length === 0) continue;
-      throw new Refusal(
-        "invalid_input",
-        `Operation ${number} (${op}): the content still carries the anchor "${pasted}".`,
-        { next: "Send only the text after the bar.", details: { suggested_action: "correct_operation" } },
-      );
+      throw refuse("operation_has_pasted_anchor", { number, op, pasted: pasted! });
     }
   }
 }
@@ -182,12 +177,9 @@ function remarks(operations: readonly ParsedOperation[]): string[] {
   );
 }
 
-/** Each operation puts in place of its lines what they are already. */
-function alreadySo(targets: readonly Target[]): Refusal {
+function rangeOf(targets: readonly Target[]): LineSpan {
   const startLine = Math.min(...targets.map(({ from, line }) => Math.min(from + 1, line)));
-  const endLine = Math.max(...targets.map(({ to, line }) => Math.max(to, line)));
-  const why = `The new text is the same as the old one, at ${linesBetween(startLine, endLine)}.`;
-  return already({ startLine, endLine }, why);
+  return { startLine, endLine: Math.max(...targets.map(({ to, line }) => Math.max(to, line))) };
 }
 
 function total(targets: readonly Target[], amount: (target: Target) => number): number {

@@ -1,9 +1,9 @@
-// The lines of a text with their anchors: hash, quality and context of each, and the way back from a hash to its lines.
+// The lines of a text with their anchors: hash, quality and context of each, and a lookup by hash.
 import { hash } from "node:crypto";
 import type { LineRange, Seen } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
-import { countLines, type Line, splitLines } from "../text/lines.ts";
+import { refuse } from "../../words/index.ts";
+import { countLines, type Eol, type Line, splitLines } from "../text/lines.ts";
 import { withoutBom } from "../text/source.ts";
 
 /** v3 shows 6 characters of the line hash (v2 showed 4). */
@@ -16,62 +16,58 @@ const SHOWN = 6;
 const MIN_CONTEXT_PREFIX = 7;
 const LOW_ENTROPY = /^[\s{}()[\],;'"`]*$/;
 
-/** How well a line serves as an anchor: brackets and blanks never do, repeated lines hardly. */
+/** How well a line serves as an anchor: `low` for brackets and blanks, `med` for repeated lines. */
 export type Quality = "low" | "med" | "high";
 
-/** The 6 characters shown beside a line. Leading and trailing whitespace does not count: re-indenting keeps the hash. */
+/** Returns the 6 characters shown beside a line. Ignores leading and trailing whitespace: re-indenting keeps the hash. */
 export function lineHash(line: string): string {
   return lineDigest(line).slice(0, SHOWN);
 }
 
-/** The whole digest of a line, of which `lineHash` is the beginning. MD5 names lines and protects nothing. */
+/** Returns the digest that `lineHash` begins. MD5 names lines here and protects nothing. */
 export function lineDigest(line: string): string {
   return hash("md5", line.trim());
 }
 
-/** 8 characters that distinguish equal lines by the nearest non-blank lines around them ("" at the edges of the file). */
+/** Returns 8 characters that distinguish equal lines by the nearest non-blank lines ("" at the edges of the file). */
 export function contextHash(previous: string, line: string, next: string): string {
   return hash("md5", `${previous.trim()}\n${line.trim()}\n${next.trim()}`).slice(0, 8);
 }
 
-/** A short name for a text: "fv_" and 8 characters of its sha256. */
+/** Returns a short name of a text: "fv_" and 8 characters of its sha256. */
 export function fileVersion(text: string): string {
   return `fv_${hash("sha256", text).slice(0, 8)}`;
 }
 
-/** Brackets, quotes and blanks: lines that say nothing of their own. */
+/** True for lines of brackets, quotes and blanks only. */
 export function isLowEntropy(line: string): boolean {
   return LOW_ENTROPY.test(line);
 }
 
-/** Asked before an edit, not after it: each line takes memory. */
+/** Checked before lines are indexed: each takes memory. */
 export function refuseManyLines(text: string): void {
-  const [lines, max] = [countLines(text), CALL_LIMITS.anchoredLines];
-  if (lines <= max) return;
-  throw new Refusal("file_too_large", `The file has ${lines} lines; anchors are made for files of up to ${max}.`, {
-    next: "Leave it as it is, or read it without hashes.",
-    details: { lines, maxLines: max },
-  });
+  const [lines, maxLines] = [countLines(text), CALL_LIMITS.anchoredLines];
+  if (lines > maxLines) throw refuse("anchored_lines_too_many", { lines, maxLines });
 }
 
-/** The lines of a text with their anchors. */
+/** Makes the index of a text. */
 export function anchorIndex(text: string): AnchorIndex {
   return new AnchorIndex(text);
 }
 
-/** Immutable to the outside. */
+/** The lines of a text, by number and by hash. */
 export class AnchorIndex {
   /** All of it. */
   readonly text: string;
-  /** In their order. */
+  /** The lines in order. */
   readonly lines: readonly AnchorLine[];
-  /** How many lines it has. A newline ends a line, so "a\nb\n" has two. */
+  /** Number of lines: two for "a\nb\n". */
   readonly count: number;
   readonly #byHash: ReadonlyMap<string, readonly number[]>;
   #contexts: readonly string[] | undefined;
   #shared: ReadonlySet<string> | undefined;
 
-  /** A byte order mark belongs to the file, not to its first line: no edit of that line may lose it. */
+  /** A BOM is not part of the first line, so that no edit of that line loses it. */
   constructor(text: string) {
     const { bare } = withoutBom(text);
     const byHash = new Map<string, number[]>();
@@ -81,7 +77,7 @@ export class AnchorIndex {
       const shown = lineHash(line.text);
       const equals = byHash.get(shown) ?? [];
       if (equals.push(at + 1) === 1) byHash.set(shown, equals);
-      return anchorLine({ ...line, start: line.start + shift }, at + 1, shown, equals);
+      return new AnchorLine({ ...line, start: line.start + shift }, at + 1, shown, equals);
     });
     this.count = this.lines.length;
     this.#byHash = byHash;
@@ -92,42 +88,42 @@ export class AnchorIndex {
     return fileVersion(this.text);
   }
 
-  /** True when the last line has no newline of its own. */
+  /** True when the last line has no newline. */
   get isUnterminated(): boolean {
     return this.count > 0 && !this.text.endsWith("\n");
   }
 
-  /** The line with this number, from 1 on. */
+  /** Returns the line with this 1-based number. */
   line(number: number): AnchorLine {
     const line = this.lineAt(number);
     if (line === undefined) throw new RangeError(`no line ${number} in a text of ${this.count} lines`);
     return line;
   }
 
-  /** The same; undefined where there is no such line. */
+  /** Returns the line with this number, if any. */
   lineAt(number: number): AnchorLine | undefined {
     return this.lines[number - 1];
   }
 
-  /** "12#a1b2c3" */
+  /** Returns "12#a1b2c3". */
   anchor(number: number): string {
     return `${number}#${this.line(number).hash}`;
   }
 
-  /** 8 characters that tell this line from others with the same hash. */
+  /** Returns 8 characters that tell this line from others with its hash. */
   contextHash(number: number): string {
     this.#contexts ??= contextHashes(this.lines);
     return this.#contexts[number - 1]!;
   }
 
-  /** Whether the context hash leads to this line alone. */
+  /** True when the context hash is unique. */
   isOwnContext(number: number): boolean {
     const context = this.contextHash(number);
     this.#shared ??= repeatsOf(this.#contexts!);
     return !this.#shared.has(context);
   }
 
-  /** Every line whose hash starts with the prefix, or whose context hash does when the prefix is long enough. */
+  /** Finds the lines whose hash starts with the prefix, or whose context hash does if the prefix is long enough. */
   find(prefix: string): readonly number[] {
     if (prefix.length < SHOWN) return this.#numbers(({ hash }) => hash.startsWith(prefix));
     const equals = this.#byHash.get(prefix.slice(0, SHOWN)) ?? [];
@@ -141,35 +137,43 @@ export class AnchorIndex {
   }
 }
 
-/** One line of a text, with its hash. */
-export interface AnchorLine extends Line {
+/** One line of a text, with its hash. A class, because objects with own getters take ten times as long to make. */
+export class AnchorLine implements Line {
+  /** Without its terminator. */
+  readonly text: string;
+  /** The terminator. */
+  readonly eol: Eol;
+  /** Offset in the text. */
+  readonly start: number;
   /** 1-based. */
   readonly number: number;
   /** The 6 characters by which an edit names the line. */
   readonly hash: string;
-  /** The whole digest of which the hash is the beginning. */
-  readonly digest: string;
-  /** How many lines of the whole file show this hash. */
-  readonly occurrences: number;
-  /** How well it serves as an anchor. */
-  readonly quality: Quality;
-}
+  readonly #equals: readonly number[];
 
-function anchorLine(line: Line, number: number, hash: string, equals: readonly number[]): AnchorLine {
-  return {
-    ...line,
-    number,
-    hash,
-    get digest() {
-      return lineDigest(line.text);
-    },
-    get occurrences() {
-      return equals.length;
-    },
-    get quality() {
-      return isLowEntropy(line.text) ? "low" : equals.length > 1 ? "med" : "high";
-    },
-  };
+  constructor({ text, eol, start }: Line, number: number, hash: string, equals: readonly number[]) {
+    this.text = text;
+    this.eol = eol;
+    this.start = start;
+    this.number = number;
+    this.hash = hash;
+    this.#equals = equals;
+  }
+
+  /** The digest that the hash begins. */
+  get digest(): string {
+    return lineDigest(this.text);
+  }
+
+  /** Number of lines in the file with this hash. */
+  get occurrences(): number {
+    return this.#equals.length;
+  }
+
+  /** How well it serves as an anchor. */
+  get quality(): Quality {
+    return isLowEntropy(this.text) ? "low" : this.#equals.length > 1 ? "med" : "high";
+  }
 }
 
 function repeatsOf(all: readonly string[]): ReadonlySet<string> {
@@ -177,7 +181,7 @@ function repeatsOf(all: readonly string[]): ReadonlySet<string> {
   return new Set(all.filter((each) => once.size === once.add(each).size));
 }
 
-/** Of each line with its nearest lines that are not blank. */
+/** Hashes each line with its nearest lines that are not blank. */
 function contextHashes(lines: readonly AnchorLine[]): string[] {
   const next: string[] = [];
   for (let at = lines.length - 1, below = ""; at >= 0; at--) {
@@ -192,17 +196,17 @@ function contextHashes(lines: readonly AnchorLine[]): string[] {
   });
 }
 
-/** What the caller of an edit by hashes knows of the text; undefined: it is not known, and all counts. */
+/** What the caller knows of the text. */
 export interface Known {
-  /** The lines that it was shown; all by default. */
+  /** Lines that it was shown; all by default. */
   readonly shown?: readonly LineRange[] | undefined;
-  /** Lines of which it was shown the beginning only, up to a character: enough to insert beside them. */
+  /** Lines that it was shown in part, up to a character: enough to insert beside them. */
   readonly parts?: Seen["parts"];
-  /** Those whose numbers a read gave it, and that nothing has moved since; all that were shown by default. */
+  /** Lines whose numbers from a read are still right; all shown lines by default. */
   readonly numbered?: readonly LineRange[] | undefined;
-  /** Hashes of which its own edits changed how many lines have them, as `AnchorEdit.repeated` gave them. They need a number. */
+  /** Hashes from `AnchorEdit.repeated` of its own edits. They need a number. */
   readonly repeated?: readonly string[] | undefined;
-  /** It had numbers of an older version as well: a number that does not fit may be that of a line that is gone. */
+  /** It also has numbers of an older version: a wrong number may be that of a line that is gone. */
   readonly older?: boolean | undefined;
 }
 
@@ -216,7 +220,7 @@ export function isNumbered(line: number, { shown, numbered = shown }: Known): bo
 
 const PREVIEW = 40;
 
-/** The start of the trimmed line for a message; a surrogate pair is never cut in two. */
+/** Returns the start of the trimmed line, without splitting a surrogate pair. */
 export function preview(line: string, max: number = PREVIEW): string {
   const text = line.trim();
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;

@@ -1,4 +1,4 @@
-// Lines with their anchors as a caller sees them: in a read, in the diff of an edit, and around what a refused batch named.
+// Lines with their anchors as a caller sees them: in a read, in the diff of an edit, and after a refused batch.
 import { LIMITS } from "../../core/limits.ts";
 import { plural } from "../../core/plural.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
@@ -20,37 +20,37 @@ const MAX_RECOMMENDED = 5;
 export interface ReadWindow {
   /** Lines to skip. */
   readonly offset?: number;
-  /** Lines to show; 200 unless given. */
+  /** Lines to show; 200 by default. */
   readonly limit?: number;
-  /** The part of the first line to show, where that is not all of it. Its hash is that of the whole line. */
+  /** The part of the first line to show, if not all of it. Its hash is still that of the whole line. */
   readonly part?: string | undefined;
 }
 
 /** Lines with their hashes, as a model reads them. */
 export interface AnchorView {
-  /** Everything below, as one text for the reader. */
+  /** All of it as one text. */
   readonly text: string;
-  /** Each as it is shown. */
+  /** The lines as shown. */
   readonly lines: readonly string[];
-  /** The hashes of which it shows all lines. */
+  /** Hashes all of whose lines are shown. */
   readonly settled: readonly string[];
-  /** What stands below them: which lines these are, and of which version. */
+  /** The note below the lines: their range and the version. */
   readonly footer: string;
-  /** How many lines the text has. */
+  /** Number of lines of the text. */
   readonly total: number;
-  /** First and last line shown, 1-based; both 0 when none is. */
+  /** First line shown, 1-based; 0 when none is. */
   readonly from: number;
-  /** As `from`, of the last line. */
+  /** Last line shown; 0 when none is. */
   readonly to: number;
-  /** Of the text, for an edit to name it. */
+  /** The version of the text, which an edit can name. */
   readonly fileVersion: string;
-  /** Changes when hashes are made in another way. */
+  /** The version of the hash format. */
   readonly anchorFormatVersion: typeof ANCHOR_FORMAT_VERSION;
-  /** The most distinctive of the lines shown, at most 5, as "12#a1b2c3". */
+  /** Up to 5 distinctive lines, as "12#a1b2c3". */
   readonly recommendedAnchors: readonly string[];
 }
 
-/** Lines of a text with their hashes, and what a reader needs to go on from them. */
+/** Renders lines of a text with their hashes. */
 export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): AnchorView {
   const offset = Math.max(0, window.offset ?? 0);
   const visible = index.lines.slice(offset, offset + Math.max(0, window.limit ?? DEFAULT_LIMIT));
@@ -70,7 +70,7 @@ export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): Anch
   return { text, lines, settled, footer, total, from, to, fileVersion, anchorFormatVersion, recommendedAnchors };
 }
 
-/** `12#a1b2c3 [high]|content`; a line that is repeated, or was, also has its context hash where that singles it out. */
+/** Renders `12#a1b2c3 [high]|content`, with the context hash of a repeated line if that is unique. */
 function renderLine(index: AnchorIndex, line: AnchorLine, text = line.text, wasRepeated = false): string {
   const { number, hash, quality } = line;
   const isRepeated = quality === "med" || (quality === "high" && wasRepeated);
@@ -91,11 +91,11 @@ const LEGEND: readonly (readonly [Quality, string])[] = [
 ];
 
 const WORD = /[\p{L}\p{N}_]{3,}/gu;
-/** `display: flex;` is unique in one file and boilerplate all the same. */
+// `display: flex;` may be unique, but is boilerplate.
 const DECLARATION = /^\s*[\w-]+:\s*[\w-]+;?\s*$/;
 const MAX_COMPARED = 1000;
 
-/** The unique lines with the most text in words that no other line shown has. */
+/** Chooses the unique lines with the longest words that no other shown line has. */
 function recommend(visible: readonly AnchorLine[]): AnchorLine[] {
   const words = visible.map(({ text }) => [...new Set(text.slice(0, MAX_COMPARED).match(WORD))]);
   const uses = new Map<string, number>();
@@ -113,29 +113,29 @@ function recommend(visible: readonly AnchorLine[]): AnchorLine[] {
 const CONTEXT = 3;
 
 export interface AnchoredDiffOptions {
-  /** The name of the file in the two header lines. */
+  /** Name of the file in both header lines. */
   readonly name?: string;
-  /** Hashes that, as those of repeated lines, need a context hash beside them. */
+  /** Hashes that need a context hash beside them, like those of repeated lines. */
   readonly repeated?: readonly string[] | undefined;
-  /** Longest diff in UTF-8 bytes; long lines are cut, and what is left out is counted. */
+  /** Maximum UTF-8 bytes. Long lines are cut, and omitted lines are counted. */
   readonly maxBytes?: number;
 }
 
-/** A diff whose new lines have their hashes. */
+/** A diff with hashes. */
 export interface AnchoredDiff {
   /** All of it. */
   readonly text: string;
-  /** The same, line by line. */
+  /** The text by lines. */
   readonly lines: readonly string[];
-  /** The new lines as "12#a1b2c3". */
+  /** Anchors of the new lines: "12#a1b2c3". */
   readonly newAnchors: readonly string[];
-  /** Numbers of the lines of the new text that stand in the diff, or are new. */
+  /** Line numbers of the new text that the diff shows or that are new. */
   readonly shown: readonly number[];
 }
 
 interface Entry {
   readonly text: string;
-  /** The number in the new text, of a line that stands there. */
+  /** Line number in the new text, if it is there. */
   readonly line?: number;
 }
 
@@ -145,7 +145,7 @@ interface Versions {
   readonly repeated: ReadonlySet<string>;
 }
 
-/** Empty when the texts have the same lines. Line ends do not count. `after`: the text, or the splices that make it. */
+/** Makes a diff; empty when only line endings differ. `after`: the text, or the splices that make it. */
 export function anchoredDiff(
   before: string,
   after: string | readonly Splice[],
@@ -198,9 +198,9 @@ function bodyOf(regions: readonly Region[], { old, now, repeated }: Versions): E
 }
 
 export interface FreshAnchors {
-  /** As `read_file` shows them; lines that are left out in between are counted. */
+  /** The lines as `read_file` shows them, with counts of the lines in between. */
   readonly lines: readonly string[];
-  /** Their numbers. */
+  /** The line numbers. */
   readonly shown: readonly number[];
   /** Anchors that no line has now. */
   readonly missing: readonly string[];
@@ -210,7 +210,7 @@ const AROUND = 2;
 const MAX_FRESH = 40;
 const MAX_PLACES = 5;
 
-/** Where the lines that a batch names stand now. `seenText`: the text that the anchors were read from, where it is known. */
+/** Renders the current lines around those that a batch names. `seenText`: the text that its anchors are from, if known. */
 export function freshAnchors(
   text: string,
   operations: readonly AnchorOperation[],
@@ -241,7 +241,7 @@ export function freshAnchors(
   return { lines: withGaps(sorted, current), shown: sorted, missing: missing.map(({ given }) => given) };
 }
 
-/** The number that a line has now; of one that is gone the number of the line in its place. */
+/** Returns the current number of a line, or that of the line in its place. */
 function placeNow(regions: readonly Region[], line: number): number {
   const region = regions.findLast(({ aStart }) => aStart < line);
   if (region === undefined) return line;

@@ -1,11 +1,12 @@
-// From the anchors of a batch to the lines they name: by hash, context hash, occurrence and line number. It never guesses.
-import { Refusal } from "../../core/failure.ts";
+// Resolves the anchors of a batch to lines, by hash, context hash, occurrence and line number. Never guesses.
+import type { AnchorFault } from "../../words/anchors.ts";
+import { refuse } from "../../words/index.ts";
 import { type AnchorIndex, EMPTY_DIGEST, isNumbered, isShown, type Known } from "./lines.ts";
 import type { Anchor, ParsedOperation } from "./operations.ts";
 import { ambiguousAnchors, type LowEntropyRule, refuseLowEntropy, staleAnchors, type Unresolved } from "./refuse.ts";
 import { isInsertion, type Target, targetOf } from "./targets.ts";
 
-/** What was put right without asking. */
+/** A correction made without asking. */
 export interface AutoCorrection {
   readonly type: "range_order_swapped" | "overlap_merged" | "line_followed_from_seen_version";
   readonly detail: string;
@@ -14,7 +15,7 @@ export interface AutoCorrection {
 interface Found {
   readonly found: true;
   readonly line: number;
-  /** All current lines that the hash alone would match. */
+  /** All lines that match the hash alone. */
   readonly candidates: readonly number[];
   readonly correction?: AutoCorrection;
 }
@@ -24,22 +25,22 @@ export interface NotFound {
   readonly reason: "stale" | "ambiguous";
   readonly candidates: readonly number[];
   /** `line` and `occurrence` name different lines. */
-  readonly contradicted?: true;
-  /** The fault, where there is more to say than "no line" or "several lines". */
-  readonly why?: string;
-  /** It may be of another version: these lines have to be read first. */
+  readonly contradicts?: true;
+  /** The cause, if not just "no line" or "several lines". */
+  readonly fault?: AnchorFault | undefined;
+  /** Lines that must be read first: the anchor may be of another version. */
   readonly unread?: readonly number[];
 }
 
 type Resolution = Found | NotFound;
 
-/** The text to edit, and what the caller knows of it. */
+/** The text to edit, and the caller's knowledge of it. */
 export interface Snapshot {
   readonly index: AnchorIndex;
   readonly known: Known;
 }
 
-/** The anchor of an operation, and the line it leads to. */
+/** An anchor and the line that it leads to. */
 export interface Lead {
   readonly anchor: Anchor;
   readonly resolution: Resolution;
@@ -47,11 +48,11 @@ export interface Lead {
 
 interface Resolved {
   readonly operation: ParsedOperation;
-  /** One, or the two of a range. */
+  /** A single anchor, or both of a range. */
   readonly ends: readonly Lead[];
 }
 
-/** The order of the refusals: a range of one line, stale anchors (all of them), low-entropy lines, ambiguity. */
+/** Refuses in this order: a range of one line, all stale anchors, low-entropy lines, ambiguous anchors. */
 export function resolveBatch(operations: readonly ParsedOperation[], file: Snapshot, rule: LowEntropyRule) {
   const resolved = operations.map((operation) => ({
     operation,
@@ -82,7 +83,7 @@ export function resolveBatch(operations: readonly ParsedOperation[], file: Snaps
   return { targets, corrections };
 }
 
-/** An empty file has no line to name; the hash of nothing stands for the place where its first line goes. */
+/** Resolves one anchor. In an empty file, the hash of an empty line names the place of the first line. */
 function resolveEnd({ op }: ParsedOperation, anchor: Anchor, file: Snapshot): Resolution {
   const { prefix, line = 1, occurrence = 1 } = anchor;
   const namesNothing = EMPTY_DIGEST.startsWith(prefix) && line === 1 && occurrence === 1;
@@ -98,18 +99,7 @@ function refuseOneLineRange({ operation, ends }: Resolved): void {
   const [start, end] = foundIn(ends);
   if (end === undefined || start?.line !== end.line) return;
   const { number, op, anchors } = operation;
-  const single = op === "replace_range" ? "replace_line" : "delete_line";
-  const why = `start_hash and end_hash are both line ${end.line}, so the range is a no-op (start equals end).`;
-  throw new Refusal("invalid_range_order", `Operation ${number} (${op}): ${why}`, {
-    next: `Use ${single} with "hash": "${anchors[0].given}" for a single line.`,
-    details: {
-      suggested_action: "re-read_file",
-      error_family: "invalid_range_order",
-      operation: number,
-      start_line: end.line,
-      end_line: end.line,
-    },
-  });
+  throw refuse("range_of_one_line", { number, op, line: end.line, hash: anchors[0].given });
 }
 
 function unresolvedEnds({ operation, ends }: Resolved): Unresolved[] {
@@ -117,13 +107,13 @@ function unresolvedEnds({ operation, ends }: Resolved): Unresolved[] {
   return ends.flatMap(({ anchor, resolution }) => {
     if (resolution.found) return [];
     if (otherEnd === undefined) return { operation, anchor, resolution };
-    // The lines of a range are read at once.
+    // All lines of a range are read together.
     const unread = resolution.unread?.flatMap((line) => [line, otherEnd + Math.sign(line - otherEnd)]);
-    return { operation, anchor, resolution: { ...resolution, ...(unread && { unread }) }, otherEnd };
+    return { operation, anchor, resolution: { ...resolution, unread }, otherEnd };
   });
 }
 
-/** A line between the ends of a range that was not shown: others may have put it there. */
+/** Finds unshown lines inside a range, which others may have added. */
 function unshownInside({ operation, ends }: Resolved, { known: { shown } }: Snapshot): Unresolved[] {
   const [from, to] = foundIn(ends)
     .map(({ line }) => line)
@@ -132,63 +122,63 @@ function unshownInside({ operation, ends }: Resolved, { known: { shown } }: Snap
   let unshown = from + 1;
   for (const range of shown) if (range.from <= unshown) unshown = Math.max(unshown, range.to + 1);
   if (unshown >= to) return [];
-  const why = `line ${unshown}, inside the range of operation ${operation.number}, has not been shown to you in this version`;
-  const resolution: NotFound = { ...stale([], why), unread: [unshown, to - 1] };
-  return [{ operation, anchor: operation.anchors[0], resolution }];
+  const [anchor] = operation.anchors;
+  const fault = { fault: "not_shown_inside", given: anchor.given, line: unshown, operation: operation.number } as const;
+  return [{ operation, anchor, resolution: { ...stale([], fault), unread: [unshown, to - 1] } }];
 }
 
 function foundIn(ends: readonly Lead[]): Found[] {
   return ends.flatMap(({ resolution }) => (resolution.found ? [resolution] : []));
 }
 
-// Fewer characters match a line by chance too easily to mean the only line that was shown.
+// With fewer characters, the only shown match may be a coincidence.
 const MIN_SURE = 6;
-// Fewer than those count on their own only while some line fits them by chance less often than this: 4 in up to 65 lines.
+// Maximum chance that a shorter prefix matches some line by coincidence: 4 characters suffice up to 65 lines.
 const MAX_CHANCE = 1 / 1000;
 
-/** The line that an anchor means. A position counts only where the caller was given it for this text. */
+/** Resolves an anchor. A position counts only if the caller has it from this version of the text. */
 function settle(anchor: Anchor, { index, known }: Snapshot): Resolution {
-  const { line: number, occurrence, prefix } = anchor;
+  const { line: number, occurrence, prefix, given } = anchor;
   const candidates = index.find(prefix);
   const [only, another] = candidates;
   if (only === undefined) return { found: false, reason: "stale", candidates };
   const at = occurrence === undefined ? candidates.find((each) => each === number) : candidates[occurrence - 1];
   if (occurrence !== undefined && at === undefined)
-    return ambiguous(candidates, `there is no occurrence ${occurrence}`);
+    return ambiguous(candidates, { fault: "no_occurrence", given, occurrence });
   if (occurrence !== undefined && number !== undefined && number !== at) {
-    const why = `occurrence ${occurrence} is line ${at}, not line ${number}`;
-    return { ...ambiguous(candidates, why), contradicted: true };
+    const fault = { fault: "other_occurrence", given, occurrence, line: at, named: number } as const;
+    return { ...ambiguous(candidates, fault), contradicts: true };
   }
   const { digest } = index.line(only);
-  // Which of its equals an occurrence is, and which line is the only one with a hash, may be the work of the caller's edits.
+  // The caller's own edits may have changed the occurrences of this hash.
   const isDoubted = prefix.length <= MIN_SURE && isDoubtful(digest, known);
   if (at !== undefined && (another !== undefined || isDoubted)) {
-    // A read of some lines does not say how many are above them.
+    // A read of some lines does not tell how many equal ones are above.
     const counted = number === undefined ? candidates.slice(0, occurrence) : [at];
     const uncounted = isDoubted && number === undefined ? at : counted.find((line) => !isNumbered(line, known));
     return uncounted === undefined ? found(at, candidates) : unnumbered(anchor, uncounted, candidates, known);
   }
   if (another === undefined) {
-    // The hash counts; but where the caller may have its number from another version, it may mean a line that is gone.
+    // The hash decides, unless the number may be from another version: then the intended line may be gone.
     const isGiven = known.shown !== undefined && !known.older && isShown(only, known.shown) && !isDoubted;
     if (number !== undefined && number !== only && !isGiven) return otherLine(anchor, candidates);
     const isTooShort = prefix.length < MIN_SURE && index.count / 16 ** prefix.length > MAX_CHANCE;
     if (at === undefined && isTooShort)
-      return ambiguous(candidates, `${prefix.length} characters are too few to name a line among ${index.count}`);
+      return ambiguous(candidates, { fault: "too_short", given: prefix, count: index.count });
     return isShown(only, known.shown) && !isDoubted
       ? { ...found(only, candidates), ...(number !== undefined && number !== only && followed(prefix, number, only)) }
       : unnumbered(anchor, only, candidates, known);
   }
   if (number !== undefined)
     return known.shown === undefined || isNumbered(number, known)
-      ? ambiguous(candidates, `line ${number} does not have the hash ${prefix}`)
+      ? ambiguous(candidates, { fault: "other_line", given: prefix, line: number })
       : { ...otherLine(anchor, candidates), unread: candidates };
   const [one, two] = known.shown === undefined ? [] : candidates.filter((line) => isShown(line, known.shown));
   const isSure = two === undefined && !known.older && !isDoubted && prefix.length >= MIN_SURE;
   return one !== undefined && isSure ? found(one, candidates) : ambiguous(candidates);
 }
 
-/** The caller's own edits have added lines with this hash beside others, or taken some from them. */
+/** True when the caller's own edits added or removed lines with this hash. */
 function isDoubtful(digest: string, { repeated = [] }: Known): boolean {
   return repeated.some((hash) => digest.startsWith(hash));
 }
@@ -202,24 +192,21 @@ function found(line: number, candidates: readonly number[]): Found {
   return { found: true, line, candidates };
 }
 
-function ambiguous(candidates: readonly number[], why?: string): NotFound {
-  return { found: false, reason: "ambiguous", candidates, ...(why !== undefined && { why }) };
+function ambiguous(candidates: readonly number[], fault?: AnchorFault): NotFound {
+  return { found: false, reason: "ambiguous", candidates, fault };
 }
 
-function stale(candidates: readonly number[], why: string): NotFound {
-  return { found: false, reason: "stale", candidates, why };
+function stale(candidates: readonly number[], fault: AnchorFault): NotFound {
+  return { found: false, reason: "stale", candidates, fault };
 }
 
 function otherLine({ line, prefix }: Anchor, candidates: readonly number[]): NotFound {
-  return stale(candidates, `line ${line} does not have the hash ${prefix}`);
+  return stale(candidates, { fault: "other_line", given: prefix, line });
 }
 
 function unnumbered({ given }: Anchor, line: number, candidates: readonly number[], { shown, parts }: Known): NotFound {
-  if (shown === undefined) return ambiguous(candidates, `you have not read the file, so no number counts`);
-  const why = isShown(line, shown)
-    ? `you have not read line ${line} with hashes since lines changed, so ${given} may mean another line now`
-    : parts?.some((part) => part.line === line)
-      ? `only a part of line ${line} has been shown to you`
-      : `line ${line} has not been shown to you in this version`;
-  return { ...stale(candidates, why), unread: isShown(line, shown) ? candidates : [line] };
+  if (shown === undefined) return ambiguous(candidates, { fault: "file_unread", given });
+  if (isShown(line, shown)) return { ...stale(candidates, { fault: "uncounted", given, line }), unread: candidates };
+  const fault = parts?.some((part) => part.line === line) ? "partly_shown" : "not_shown";
+  return { ...stale(candidates, { fault, given, line }), unread: [line] };
 }

@@ -1,18 +1,17 @@
-// The spans that the operations of a batch act on: the rules for two that meet, and the splices they make.
-import { Refusal } from "../../core/failure.ts";
-import { linesBetween } from "../../core/plural.ts";
-import type { Eol } from "../text/lines.ts";
+// The spans of the operations of a batch: refuses overlaps, and makes the splices.
+import { refuse } from "../../words/index.ts";
+import { type Eol, eolNear } from "../text/lines.ts";
 import type { Splice } from "../text/splice.ts";
 import type { AnchorIndex, AnchorLine } from "./lines.ts";
 import type { OperationName, ParsedOperation } from "./operations.ts";
 import type { AutoCorrection } from "./resolve.ts";
 
-/** Lines `from` to `to` (0-based, end-exclusive) become the operation's lines. An insertion has `from === to`. */
+/** The operation's lines replace lines `from..to` (0-based, end-exclusive). An insertion has `from === to`. */
 export interface Target {
   readonly operation: ParsedOperation;
   readonly from: number;
   readonly to: number;
-  /** The line the operation names, 1-based; for a range its first. */
+  /** The 1-based line that the operation names, or the first of its range. */
   readonly line: number;
 }
 
@@ -24,8 +23,8 @@ export function targetOf(operation: ParsedOperation, first: number, last: number
 }
 
 /**
- * In the order of the text: what is inserted after a line stands right behind it, what is inserted before a line right in
- * front of that, and insertions at the same anchor keep the order of the batch.
+ * Sorts by place in the text. Lines inserted after one line precede lines inserted before the next, and insertions at the
+ * same anchor keep the order of the batch.
  */
 function inTextOrder(targets: readonly Target[]): Target[] {
   return [...targets].sort((a, b) => a.from - b.from || rank(a) - rank(b));
@@ -39,7 +38,7 @@ export function isInsertion(op: OperationName): boolean {
   return op === "insert_after" || op === "insert_before";
 }
 
-/** Spans that share a line, insertions inside a span, and insertions on both sides of one line. */
+/** Refuses spans that share a line, insertions inside a span, and insertions on both sides of a line. */
 export function refuseOverlaps(targets: readonly Target[]): void {
   const conflicts: [ParsedOperation, ParsedOperation][] = [];
   let widest: Target | undefined;
@@ -56,11 +55,18 @@ export function refuseOverlaps(targets: readonly Target[]): void {
   }
   const [first] = conflicts;
   if (first === undefined) return;
-  const lines = targets.filter((target) => first.includes(target.operation)).map(linesOf);
-  throw overlapping(conflicts, `they address ${lines.join(" and ")}`);
+  const both = targets
+    .filter(({ operation }) => first.includes(operation))
+    .map(({ operation: { number, op }, from, to, line }) => {
+      return { number, op, startLine: isInsertion(op) ? line : from + 1, endLine: to };
+    });
+  throw refuse("operations_overlap", {
+    both,
+    conflicts: conflicts.map((pair) => pair.map(({ number }) => number).sort((a, b) => a - b)),
+  });
 }
 
-/** Replacing a line and inserting beside it is one replacement: allowed, and said. */
+/** Reports operations that are merged: an insertion beside a replaced line. */
 export function mergesOf(targets: readonly Target[]): AutoCorrection[] {
   const replaced = new Map(
     targets.filter(({ operation }) => operation.op === "replace_line").map((target) => [target.line, target.operation]),
@@ -82,40 +88,14 @@ function insertions(targets: readonly Target[], op: OperationName): [number, Par
   return targets.filter((target) => target.operation.op === op).map((target) => [target.line, target.operation]);
 }
 
-function overlapping(pairs: readonly (readonly [ParsedOperation, ParsedOperation])[], how: string): Refusal {
-  const [first, second] = [...pairs[0]!].sort((a, b) => a.number - b.number).map(nameOf);
-  return new Refusal("overlapping_operations", `Operations ${first} and ${second} overlap: ${how}.`, {
-    next: asOne(...pairs[0]!),
-    details: {
-      suggested_action: "rewrite_as_single_block",
-      error_family: "overlapping_operations",
-      conflicts: pairs.map((pair) => pair.map((operation) => operation.number).sort((a, b) => a - b)),
-    },
-  });
-}
-
-/** A range of one line is refused, so two operations on one line do not become one. */
-function asOne(a: ParsedOperation, b: ParsedOperation): string {
-  if (a.anchors.length > 1 || b.anchors.length > 1) return "Rewrite them as one replace_range over the whole block.";
-  return isInsertion(a.op)
-    ? "Rewrite them as one replace_line of that line, with the line itself between the new ones in its content."
-    : "Send only one of them for that line.";
-}
-
 function nameOf(operation: ParsedOperation): string {
   return `${operation.number} (${operation.op})`;
 }
 
-function linesOf({ operation, from, to, line }: Target): string {
-  if (isInsertion(operation.op))
-    return `the place ${operation.op === "insert_after" ? "after" : "before"} line ${line}`;
-  return linesBetween(from + 1, to);
-}
-
 /**
- * A replacement never touches the line end after its last line, an insertion takes the line end of the line it is
- * anchored to, a deletion takes its lines with their own ends and nothing else. A file whose last line has no newline
- * stays without one, also when lines are appended.
+ * Makes the splices. A replacement keeps the ending of its last line, an insertion takes the ending of its anchor's line,
+ * and a deletion removes lines with their endings. A file without a final newline stays without one, even if lines are
+ * appended.
  */
 export function splicesOf(index: AnchorIndex, targets: readonly Target[]): Splice[] {
   const ordered = inTextOrder(targets);
@@ -134,7 +114,7 @@ function spliceOf(index: AnchorIndex, target: Target, tailFollows: boolean): Spl
   const last = old.at(-1);
   if (first === undefined || last === undefined) {
     const at = index.lineAt(from + 1)?.start ?? index.text.length;
-    const eol = eolNear(index, target.line);
+    const eol = eolNear(index.lines, target.line - 1);
     return { start: at, end: at, text: operation.lines.map((line) => line + eol).join("") };
   }
   const end = last.start + last.text.length;
@@ -143,14 +123,14 @@ function spliceOf(index: AnchorIndex, target: Target, tailFollows: boolean): Spl
   return {
     start: first.start,
     end,
-    text: replacement(index, old, operation.lines) + (vanishes ? eolNear(index, to) : ""),
+    text: replacement(index, old, operation.lines) + (vanishes ? eolNear(index.lines, to - 1) : ""),
   };
 }
 
-/** Lines after a last line without newline: they bring the line end that is missing there, and leave it out at their own end. */
+/** Appends lines to a last line without a newline: the newline goes before them, not behind. */
 function appendToOpenEnd(index: AnchorIndex, all: readonly Target[], tail: readonly Target[]): Splice {
   const total = index.count;
-  const eol = eolNear(index, total);
+  const eol = eolNear(index.lines, total - 1);
   const lines = tail.flatMap((target) => target.operation.lines);
   const lastIsDeleted = all.some(
     (target) => target.to === total && target.from < total && target.operation.lines.length === 0,
@@ -159,19 +139,14 @@ function appendToOpenEnd(index: AnchorIndex, all: readonly Target[], tail: reado
   return { start: index.text.length, end: index.text.length, text };
 }
 
-/** New lines take the line ends of the lines whose place they take, counted from the end where both texts end alike. */
+/** Gives new lines the endings of the lines that they replace, counted from the end if both end alike. */
 function replacement(index: AnchorIndex, old: readonly AnchorLine[], lines: readonly string[]): string {
   let foot = 0;
   while (foot < Math.min(old.length, lines.length) && old.at(-1 - foot)!.text === lines.at(-1 - foot)) foot++;
   const eolAt = (at: number): Eol => {
     const fromEnd = lines.length - at;
     const twin = fromEnd <= foot ? old.length - fromEnd : Math.min(at, old.length - 1);
-    return old[twin]!.eol || eolNear(index, old[twin]!.number);
+    return old[twin]!.eol || eolNear(index.lines, old[twin]!.number - 1);
   };
   return lines.map((line, at) => (at === lines.length - 1 ? line : line + eolAt(at))).join("");
-}
-
-/** The line end of a line, or of the line before it when it has none, or LF in a text without any. */
-function eolNear(index: AnchorIndex, number: number): Exclude<Eol, ""> {
-  return index.lineAt(number)?.eol || index.lineAt(number - 1)?.eol || "\n";
 }

@@ -1,7 +1,7 @@
-// Line diff: which lines changed between two texts, never slower than a fixed amount of work.
+// Line diff: finds the lines that differ between two texts, in bounded work.
 import { numbersOf } from "../text/occurrences.ts";
 
-/** Lines `aStart..aEnd` of one side became lines `bStart..bEnd` of the other: 0-based, end-exclusive. */
+/** Lines `aStart..aEnd` of one side correspond to lines `bStart..bEnd` of the other: 0-based, end-exclusive. */
 export interface Region {
   readonly aStart: number;
   readonly aEnd: number;
@@ -10,39 +10,22 @@ export interface Region {
 }
 
 export interface DiffOptions {
-  /** Steps the search may take; beyond it the regions get coarser, never wrong. */
+  /** Maximum number of steps. Beyond it the regions get coarser, never wrong. */
   readonly budget?: number;
 }
 
-// At most about 0.2 s of searching. Minimal whenever fewer lines than BUDGET / (lines of both sides) changed.
+// About 0.2 s of searching. The diff is minimal if fewer lines than BUDGET / (lines of both sides) differ.
 const BUDGET = 12_000_000;
 
 /**
- * The changed regions in order, at least one common line between two of them. A block that could stand at several
- * places is reported at the last one, so that the same change is found at the same place whatever else changed.
+ * Returns the changed regions in order, with a common line between any two. A change with several possible places is
+ * reported at the last one, so that its place does not depend on other changes.
  */
 export function diffLines(a: readonly string[], b: readonly string[], options: DiffOptions = {}): readonly Region[] {
-  const start = commonStart(a, b);
-  const end = commonEnd(a, b, start);
-  const aHi = a.length - end;
-  const bHi = b.length - end;
-  if (start === aHi && start === bHi) return [];
-  if (start === aHi || start === bHi) return settle([{ aStart: start, aEnd: aHi, bStart: start, bEnd: bHi }], a, b);
-  return settle(between(a, b, { aStart: start, aEnd: aHi, bStart: start, bEnd: bHi }, options.budget ?? BUDGET), a, b);
-}
-
-function commonStart(a: readonly string[], b: readonly string[]): number {
-  const most = Math.min(a.length, b.length);
-  let n = 0;
-  while (n < most && a[n] === b[n]) n++;
-  return n;
-}
-
-function commonEnd(a: readonly string[], b: readonly string[], start: number): number {
-  const most = Math.min(a.length, b.length) - start;
-  let n = 0;
-  while (n < most && a[a.length - 1 - n] === b[b.length - 1 - n]) n++;
-  return n;
+  const range = trim(a, b, { aStart: 0, aEnd: a.length, bStart: 0, bEnd: b.length });
+  const [removes, adds] = [range.aStart < range.aEnd, range.bStart < range.bEnd];
+  if (!removes && !adds) return [];
+  return settle(removes && adds ? between(a, b, range, options.budget ?? BUDGET) : [range], a, b);
 }
 
 function between(a: readonly string[], b: readonly string[], range: Region, budget: number): Region[] {
@@ -53,7 +36,7 @@ function between(a: readonly string[], b: readonly string[], range: Region, budg
   const inRight = new Uint8Array(ids.size);
   for (const id of right) inRight[id] = 1;
 
-  // A line that the other side lacks is changed whatever the search finds: it need not take part.
+  // The search skips lines that the other side lacks: they are changed in any case.
   const aShared = positions(left, (id) => inRight[id] === 1);
   const bShared = positions(right, (id) => id < onlyRight);
   const marks = markChanges(
@@ -75,7 +58,7 @@ function kept(at: Int32Array, changed: Uint8Array): Int32Array {
   return at.filter((_, i) => changed[i] === 0);
 }
 
-/** `aKept[n]` and `bKept[n]` are the same line; whatever lies between two such pairs changed. */
+/** Returns the lines between the pairs `aKept[n]`, `bKept[n]` of common lines. */
 function regions(range: Region, aKept: Int32Array, bKept: Int32Array): Region[] {
   const found: Region[] = [];
   let aAt = range.aStart;
@@ -90,7 +73,7 @@ function regions(range: Region, aKept: Int32Array, bKept: Int32Array): Region[] 
   return found;
 }
 
-/** Slides pure insertions and deletions down as far as they go, and joins what then touches. */
+/** Moves pure insertions and deletions down as far as possible, and joins regions that then touch. */
 function settle(found: readonly Region[], a: readonly string[], b: readonly string[]): Region[] {
   const out: Region[] = [];
   for (let n = 0; n < found.length; n++) {
@@ -120,62 +103,56 @@ interface Marks {
   readonly b: Uint8Array;
 }
 
-interface Box {
-  readonly aLo: number;
-  readonly aHi: number;
-  readonly bLo: number;
-  readonly bHi: number;
-}
-
 /**
- * Myers' linear-space algorithm. Unmarked symbols of `a` and `b` are equal, in order. The marks are minimal while the
- * work lasts; a box that gets too costly is cut at its furthest-reaching path, and once `budget` steps are spent what
- * is left is marked as changed.
+ * Myers' linear-space algorithm. Unmarked symbols of `a` and `b` are equal, in order. The marks are minimal within the
+ * budget. A box that gets too costly is cut at its furthest-reaching path; when the budget is spent, all of the rest is
+ * marked.
  */
 function markChanges(a: Int32Array, b: Int32Array, budget: number): Marks {
   const marks: Marks = { a: new Uint8Array(a.length), b: new Uint8Array(b.length) };
   const search = searchIn(a, b, budget);
-  const boxes: Box[] = [{ aLo: 0, aHi: a.length, bLo: 0, bHi: b.length }];
+  const boxes: Region[] = [{ aStart: 0, aEnd: a.length, bStart: 0, bEnd: b.length }];
   for (let box = boxes.pop(); box; box = boxes.pop()) {
-    const { aLo, aHi, bLo, bHi } = trim(a, b, box);
-    if (aLo === aHi || bLo === bHi || search.isExhausted()) {
-      marks.a.fill(1, aLo, aHi);
-      marks.b.fill(1, bLo, bHi);
+    const { aStart, aEnd, bStart, bEnd } = trim(a, b, box);
+    if (aStart === aEnd || bStart === bEnd || search.isExhausted()) {
+      marks.a.fill(1, aStart, aEnd);
+      marks.b.fill(1, bStart, bEnd);
       continue;
     }
-    const [i, j] = search.cut(aLo, aHi, bLo, bHi);
-    boxes.push({ aLo, aHi: i, bLo, bHi: j }, { aLo: i, aHi, bLo: j, bHi });
+    const [i, j] = search.cut(aStart, aEnd, bStart, bEnd);
+    boxes.push({ aStart, aEnd: i, bStart, bEnd: j }, { aStart: i, aEnd, bStart: j, bEnd });
   }
   return marks;
 }
 
-function trim(a: Int32Array, b: Int32Array, box: Box): Box {
-  let { aLo, aHi, bLo, bHi } = box;
-  while (aLo < aHi && bLo < bHi && a[aLo] === b[bLo]) {
-    aLo++;
-    bLo++;
+/** Drops equal symbols at both ends of the range. */
+function trim(a: ArrayLike<unknown>, b: ArrayLike<unknown>, range: Region): Region {
+  let { aStart, aEnd, bStart, bEnd } = range;
+  while (aStart < aEnd && bStart < bEnd && a[aStart] === b[bStart]) {
+    aStart++;
+    bStart++;
   }
-  while (aLo < aHi && bLo < bHi && a[aHi - 1] === b[bHi - 1]) {
-    aHi--;
-    bHi--;
+  while (aStart < aEnd && bStart < bEnd && a[aEnd - 1] === b[bEnd - 1]) {
+    aEnd--;
+    bEnd--;
   }
-  return { aLo, aHi, bLo, bHi };
+  return { aStart, aEnd, bStart, bEnd };
 }
 
 const BEYOND = 0x7fffffff;
 const MIN_CUT_COST = 16;
 
-/** Where a path of fewest edits crosses its middle. Two rows of furthest points are kept between calls. */
+/** Finds the middle of a path of fewest edits. Reuses two rows of furthest points between calls. */
 function searchIn(a: Int32Array, b: Int32Array, budget: number) {
   const forward = new Int32Array(a.length + b.length + 3);
   const backward = new Int32Array(a.length + b.length + 3);
   const zero = b.length + 1;
-  // A cut moves on by at least its cost and takes about its square: together about size × cutCost steps.
+  // A cut advances by at least its cost and takes about the square of it: all cuts take about size × cutCost steps.
   const cutCost = Math.max(MIN_CUT_COST, Math.floor(budget / (a.length + b.length + 1)));
   let left = budget;
   return { isExhausted: () => left <= 0, cut };
 
-  /** Needs a box that is empty on no side and neither starts nor ends with equal symbols. */
+  /** The box must not be empty on a side, nor start or end with equal symbols. */
   function cut(aLo: number, aHi: number, bLo: number, bHi: number): readonly [number, number] {
     const least = aLo - bHi;
     const most = aHi - bLo;

@@ -1,9 +1,9 @@
-// Three-way merge of texts by lines: both sides' changes together, or the conflicts as data.
+// Three-way merge of texts by lines: returns both sides' changes, or the conflicts as data.
 import { splitLines } from "../text/lines.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { diffLines, type Region } from "./diff.ts";
 
-/** A place in the three versions: 0-based line numbers, end-exclusive. */
+/** A place in three versions: 0-based lines, end-exclusive. */
 interface Span {
   readonly baseStart: number;
   readonly baseEnd: number;
@@ -13,7 +13,7 @@ interface Span {
   readonly theirsEnd: number;
 }
 
-/** … and the text there. */
+/** A place where both sides change, with the three texts. */
 interface Conflict extends Span {
   readonly base: string;
   readonly ours: string;
@@ -25,10 +25,10 @@ export type Merge =
   | { readonly ok: false; readonly conflicts: readonly Conflict[] };
 
 /**
- * `splices` turn `ours` into the merged text. A line is its text with its terminator. The same change on both sides is
- * no conflict; different changes that overlap or touch (no common unchanged line between them) are. One of several equal
- * lines that comes or goes may be any of them: it takes up all of their place. With `mayTouch` only what overlaps is a
- * conflict, and what would be there twice: lines that touch and are brought by both, or that ours brings elsewhere.
+ * Merges texts by lines, terminators included; `splices` turn `ours` into the merged text. Different changes conflict if
+ * they overlap or touch, that is, have no unchanged line in between. A change that could stand in several places occupies
+ * all of them. With `mayTouch`, changes that touch conflict only if both add the same line, or if `ours` already has all
+ * lines that `theirs` adds.
  */
 export function merge3(base: string, ours: string, theirs: string, mayTouch = false): Merge {
   const baseText = lineTable(base);
@@ -53,13 +53,13 @@ export function merge3(base: string, ours: string, theirs: string, mayTouch = fa
   if (conflicts.length > 0) return { ok: false, conflicts };
   return { ok: true, text: applySplices(ours, splices), splices };
 
-  /** True when a last line without a newline, of ours or of theirs, would be followed by another on the same line. */
+  /** True when text would follow a last line without a newline. */
   function joinsLines(start: number, end: number, text: string): boolean {
     if (text === "") return false;
     return (start > 0 && ours[start - 1] !== "\n") || (end < ours.length && !text.endsWith("\n"));
   }
 
-  /** True when ours has already brought every line that theirs brings here. */
+  /** True when `ours` adds every line that `theirs` adds here. */
   function isBrought(other: string, was: string): boolean {
     const brought = [...countsOf(lineTable(other).lines, lineTable(was).lines)].filter(([, n]) => n > 0);
     oursMore ??= countsOf(oursText.lines, baseText.lines);
@@ -67,7 +67,7 @@ export function merge3(base: string, ours: string, theirs: string, mayTouch = fa
   }
 }
 
-/** How often each line is in `lines`, less how often it is in `others`. */
+/** Counts each line in `lines`, minus its count in `others`. */
 function countsOf(lines: readonly string[], others: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
@@ -75,10 +75,10 @@ function countsOf(lines: readonly string[], others: readonly string[]): Map<stri
   return counts;
 }
 
-/** With what is there afterwards. */
+/** A region with its new lines. */
 type Wide = Region & { readonly lines: readonly string[] };
 
-/** The regions of a diff, each as wide as all the places at which it could as well be. */
+/** Returns the regions of a diff, each extended to all places where it could stand. */
 function changesOf(base: readonly string[], other: readonly string[]): Wide[] {
   const regions = diffLines(base, other);
   let free = 0;
@@ -112,7 +112,7 @@ function lineTable(text: string): LineTable {
   };
 }
 
-/** Groups the changes of both sides that overlap or touch in the base; sees them in base order. */
+/** Groups changes of both sides that overlap or touch, in the order of the base. */
 function* places(ours: readonly Wide[], theirs: readonly Wide[], mayTouch: boolean): Generator<Span> {
   let o = 0;
   let t = 0;

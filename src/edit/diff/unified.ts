@@ -1,34 +1,34 @@
-// Unified diff text of two versions of a file, with counts and a cap.
+// Unified diffs of two versions of a file, with counts and a maximum length.
 import { strictOptions, validate } from "../../core/options.ts";
 import { countLines, skipLines } from "../text/lines.ts";
 import { applySplices, type Splice, sortSplices } from "../text/splice.ts";
 import { diffLines, type Region } from "./diff.ts";
 
-/** How a diff is written. */
+/** Names and lengths of a diff. */
 export interface UnifiedDiffOptions {
-  /** Name on both sides; `fromPath` and `toPath` override one side. null = the file is not there on that side. */
+  /** Name on both sides; `fromPath` and `toPath` override one side, and null means no file there. */
   readonly path?: string;
   /** Name of the file before. */
   readonly fromPath?: string | null;
   /** Name of the file after. */
   readonly toPath?: string | null;
-  /** Unchanged lines around each change; 3 unless given. */
+  /** Unchanged lines around each change; 3 by default. */
   readonly context?: number;
-  /** Lines of the file before both texts, where these are parts of it. */
+  /** Lines of the file before the two texts, if these are parts of it. */
   readonly linesBefore?: number;
-  /** Longest diff in UTF-8 bytes, the closing note not counted; lines of more than an eighth of it are cut. */
+  /** Maximum UTF-8 bytes, without the closing note. Lines of more than an eighth of it are cut. */
   readonly maxBytes?: number;
 }
 
-/** A diff, and what it comes to. */
+/** A diff and its counts. */
 export interface UnifiedDiff {
   /** Empty when nothing differs. */
   readonly text: string;
-  /** How many lines are new, also where the text was cut off. */
+  /** Number of added lines, even if the text is cut. */
   readonly insertions: number;
-  /** How many lines are gone, also where the text was cut off. */
+  /** Number of removed lines, even if the text is cut. */
   readonly deletions: number;
-  /** Whether the text was cut off, or lines in it. */
+  /** The text, or a line in it, is cut. */
   readonly truncated: boolean;
 }
 
@@ -41,7 +41,7 @@ const OPTIONS = strictOptions<UnifiedDiffOptions>({
   maxBytes: true,
 });
 
-/** Lines end at LF, as in every tool that reads such diffs: a CR before it is part of the line and stays in the text. */
+/** Makes a diff. Lines end at LF, as in all tools for diffs, so a CR before it belongs to the line. */
 export function unifiedDiff(before: string, after: string, options: UnifiedDiffOptions = {}): UnifiedDiff {
   validate(options, OPTIONS);
   const context = Math.max(0, options.context ?? 3);
@@ -62,15 +62,15 @@ export function unifiedDiff(before: string, after: string, options: UnifiedDiffO
   };
 }
 
-/** Each hunk of that diff: what it takes from the lines before, and what it puts there. Lines end at LF. */
+/** Returns the regions of each hunk of such a diff. */
 export function hunksOf(before: string, after: string, context = 3): readonly (readonly Region[])[] {
   return [...hunks(diffLines(physicalLines(before), physicalLines(after)), context)];
 }
 
-/** One more than the lines of context, so that the lines at the rim are never taken for the rim of the file. */
+// One more than the lines of context, so that the edge of the part never looks like the edge of the file.
 const AROUND = 4;
 
-/** The lines around the splices of an edit: all that its diff compares, however long the text is. */
+/** Returns the lines around the splices of an edit, which are enough for its diff. */
 export function aroundSplices(text: string, splices: readonly Splice[]) {
   const sorted = sortSplices(splices);
   let from = sorted[0]?.start ?? 0;
@@ -82,7 +82,7 @@ export function aroundSplices(text: string, splices: readonly Splice[]) {
   return { before, after: applySplices(before, shifted), linesBefore: countLines(text.slice(0, from)) };
 }
 
-/** Each with its LF. */
+/** Splits a text at LF; each line keeps its LF. */
 export function physicalLines(text: string): string[] {
   const lines: string[] = [];
   for (let start = 0; start < text.length; ) {
@@ -107,7 +107,7 @@ function header(options: UnifiedDiffOptions, changed: boolean): string[] {
     return changed ? [...move, ...names] : move;
   }
   if (changed) return names;
-  // Without lines to show, only git's header can say that an empty file came or went.
+  // Only git's header can show that an empty file is created or deleted.
   if (from === null && to !== null) return [gitLine(to, to), "new file mode 100644"];
   if (from !== null && to === null) return [gitLine(from, from), "deleted file mode 100644"];
   return [];
@@ -128,7 +128,7 @@ function quoteName(name: string): string {
   return `"${escaped}"`;
 }
 
-/** Regions whose context would meet share a hunk. */
+/** Groups regions into hunks: regions whose context meets share one. */
 function* hunks(regions: readonly Region[], context: number): Generator<readonly Region[]> {
   for (let n = 0, next = 1; n < regions.length; n = next++) {
     while (next < regions.length && regions[next]!.aStart - regions[next - 1]!.aEnd <= 2 * context) next++;
@@ -174,21 +174,21 @@ function writeLines(out: CappedLines, sign: string, lines: readonly string[], fr
   }
 }
 
-/** The same cap for a diff that is text already, or a part of one. */
+/** Cuts the text of a diff like `unifiedDiff`. */
 export function cutDiff(diff: string, maxBytes: number): Pick<UnifiedDiff, "text" | "truncated"> {
   const out = new CappedLines(maxBytes);
   for (const line of physicalLines(diff)) out.add(line);
   return out;
 }
 
-/** Collects lines until they would pass the cap; one that takes much of it is cut. */
+/** Collects lines up to a maximum of bytes. Cuts lines that take much of it. */
 export class CappedLines {
   readonly #max: number;
   readonly #parts: string[] = [];
   #room: number;
-  /** Something was cut, be it in a line. */
+  /** A line is missing or cut. */
   truncated = false;
-  /** Nothing more is taken. */
+  /** No further line is taken. */
   full = false;
 
   constructor(max: number) {
@@ -200,7 +200,7 @@ export class CappedLines {
     return this.#parts.join("");
   }
 
-  /** Whether all of the line is in. */
+  /** Returns true if all of the line is in. */
   add(line: string): boolean {
     if (this.full) return false;
     const part = cutLine(line, this.#max);
@@ -212,7 +212,7 @@ export class CappedLines {
   }
 }
 
-/** One line must not hide all others. Never cut through a surrogate pair. */
+/** Cuts a long line, so that it does not hide all others. Never splits a surrogate pair. */
 export function cutLine(line: string, maxBytes: number): string {
   const most = Math.max(MIN_LINE, Math.floor(maxBytes / 8));
   if (line.length <= most) return line;

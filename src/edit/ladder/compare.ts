@@ -1,9 +1,9 @@
-// Lines as a level compares them: differences that it overlooks are folded away, and every place can be mapped back.
+// Lines as a level compares them: without the differences that it overlooks, and with a way back to the file's columns.
 import { indentOf } from "../text/blocks.ts";
 import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";
 import type { Source } from "../text/source.ts";
 
-/** What a level overlooks, beyond line endings. */
+/** Differences that a level overlooks, besides line endings. */
 export interface Tolerance {
   readonly trailing?: boolean;
   readonly unicode?: boolean;
@@ -11,7 +11,7 @@ export interface Tolerance {
   readonly leading?: boolean;
 }
 
-/** `line` as compared under `tolerance`. */
+/** The line without the differences that `tolerance` overlooks. */
 export function normal(line: string, tolerance: Tolerance): string {
   let out = line;
   if (tolerance.unicode && NON_ASCII.test(out)) out = fold(out);
@@ -20,14 +20,14 @@ export function normal(line: string, tolerance: Tolerance): string {
   return tolerance.leading ? out.slice(indentOf(out).length) : out;
 }
 
-/** A normalised line, with the span of `line` that each of its characters stands for. */
+/** A normalised line; each of its characters has its span in the original line. */
 export interface MappedLine {
   readonly text: string;
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** Like `normal`, with the way back. Not for `leading`: that level matches whole lines only. */
+/** Normalises like `normal`, with spans. Ignores `leading`: that level matches whole lines only. */
 export function mapped(line: string, tolerance: Tolerance): MappedLine {
   let text = "";
   const starts: number[] = [];
@@ -52,7 +52,7 @@ export function mapped(line: string, tolerance: Tolerance): MappedLine {
   return { text: text.slice(0, length), starts: starts.slice(0, length), ends: ends.slice(0, length) };
 }
 
-/** Blanks, quotes and dashes that look alike become the ASCII one; what cannot be seen goes; accents are composed. */
+/** Replaces look-alike blanks, quotes and dashes by ASCII, drops invisible characters and composes accents. */
 function fold(text: string): string {
   return text
     .replace(COMPOSABLE, (cluster) => cluster.normalize("NFC"))
@@ -83,14 +83,14 @@ export function isBlank(char: string | undefined): boolean {
   return char === " " || char === "\t";
 }
 
-/** Runs of blanks behind the indentation become one space. */
+/** Replaces each run of blanks behind the indentation by one space. */
 function collapse(line: string): string {
   const lead = indentOf(line).length;
   if (!line.includes("  ", lead) && !line.includes("\t", lead)) return line;
   return line.slice(0, lead) + line.slice(lead).replace(/[ \t]+/g, " ");
 }
 
-/** Spans of base characters with their combining marks. */
+/** Yields the span of each character with its combining marks. */
 function* clusters(line: string): Generator<[number, number]> {
   let at = 0;
   for (const match of line.matchAll(COMPOSABLE)) {
@@ -101,17 +101,17 @@ function* clusters(line: string): Generator<[number, number]> {
   for (; at < line.length; at++) yield [at, at + 1];
 }
 
-/** Overlooks all that any level overlooks. */
+/** Overlooks everything that some level overlooks. */
 export const LOOSEST: Tolerance = { leading: true, trailing: true, unicode: true, runs: true };
 
-/** Made once for all levels; what is not equal here is equal nowhere. */
+/** The lines of a file for all levels: lines with different ids match at no level. */
 export interface Lookup {
   readonly source: Source;
-  /** The lines without their terminators, and as the loosest level compares them. */
+  /** Without terminators; `keys` has them as the loosest level compares them. */
   readonly lines: readonly string[];
   readonly keys: readonly string[];
   readonly ids: Int32Array;
-  /** Numbers of other lines; those the file lacks have negative ones. */
+  /** Returns the ids of other lines; a line that the file lacks has a negative one. */
   readonly idsOf: (lines: readonly string[]) => Int32Array;
 }
 
@@ -127,7 +127,7 @@ export function lookupOf(source: Source): Lookup {
 
 const UNKNOWN = -2;
 
-/** Line indices at which `block` stands, compared under `tolerance`. */
+/** Finds the line indices at which `block` starts under this tolerance. */
 export function findLines(lookup: Lookup, block: readonly string[], tolerance: Tolerance): number[] {
   const wanted = block.map((line) => normal(line, tolerance));
   return sequenceOccurrences(lookup.ids, lookup.idsOf(block)).filter((first) =>

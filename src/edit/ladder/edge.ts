@@ -1,5 +1,5 @@
-// Level: one line at an edge of the old text is not there, and stands at the same edge of the new text: it says where to
-// look, and nothing is to be done to it. The rest must be there once, to the letter.
+// Level "edge": the file lacks the first or last line of old text, which new text repeats as context. The rest must be
+// there exactly, once. Needed by real calls: it applies five that their own tool refused.
 import { similarity } from "../../core/similarity.ts";
 import { quote } from "../../words/visible.ts";
 import { diffLines } from "../diff/diff.ts";
@@ -12,17 +12,17 @@ import { wordsOf } from "./typos.ts";
 
 export interface EdgeFind {
   readonly exact: ExactFind;
-  /** The arguments without the lines that the file has not. */
+  /** The arguments without the line that the file lacks. */
   readonly wanted: Wanted;
   readonly warning: string;
 }
 
-// Less is in other places, too.
+// Shorter text is often in other places, too.
 const MIN_WEIGHT = 60;
 
 type Edge = "first" | "last";
 
-/** Where leaving a line out at either edge would do, neither is certain. */
+/** Finds nothing when leaving out either edge would do: neither is certain. */
 export function findWithoutEdge(lookup: Lookup, wanted: Wanted): EdgeFind | undefined {
   const { source } = lookup;
   const found = (["first", "last"] as const).flatMap((edge) => withoutLine(source, wanted, edge) ?? []);
@@ -33,10 +33,10 @@ export function findWithoutEdge(lookup: Lookup, wanted: Wanted): EdgeFind | unde
 
 interface Candidate {
   readonly edge: Edge;
-  /** Of old and new text, which the file has not. */
+  /** The line of old and new text that the file lacks. */
   readonly line: string;
   readonly wanted: Wanted;
-  /** Old and new text end in a newline, which ends their last line. */
+  /** Old and new text both end in a newline. */
   readonly ended: boolean;
   readonly exact: ExactFind;
 }
@@ -64,11 +64,10 @@ function isWholeLines({ text }: Source, { start, end }: Span, ended: boolean): b
   return ended ? text[end - 1] === "\n" : end === text.length || /^\r?\n/.test(text.slice(end, end + 2));
 }
 
-/** The line left out must not be what tells this place from the one that is meant. */
+/** False when the missing line may be what tells this place from the intended one. */
 function isSafe(lookup: Lookup, candidate: Candidate): boolean {
   const { edge, line, wanted } = candidate;
-  // A line that the file has anywhere was not imagined: the place beside it may be the one that is meant. So may any
-  // place beside a blank line.
+  // If the file has the line elsewhere, the place beside it may be the intended one.
   if (isBlankLine(line) || lookup.idsOf([line])[0]! >= 0) return false;
   const there = beside(lookup.source, candidate);
   const said = (text = "") => (text.match(SAID) ?? []).join(" ");
@@ -80,18 +79,18 @@ function isSafe(lookup: Lookup, candidate: Candidate): boolean {
   return !insertsAtEdge(wanted, edge) || there === undefined || isBlankLine(there);
 }
 
-/** The file's line at that edge: undefined where it has none. */
+/** The file's line at that edge, if any. */
 function beside({ lines, lineAt }: Source, { edge, ended, exact }: Candidate): string | undefined {
   const { start, end } = exact.spans[0]!;
   return lines[edge === "first" ? lineAt(start) - 1 : lineAt(end) + (ended ? 0 : 1)]?.text;
 }
 
 const ALIKE = 0.5;
-// A comment or a whole statement; any other line may say what those below it belong to.
+// `SAID_BESIDE`: a comment or a whole statement. Any other line may name what the lines below belong to.
 const SAID = /[\p{L}\p{N}_$]+|[!<>=]=*|[-+*/%&|^~?]/gu;
 const SAID_BESIDE = /^\s*\/[/*]|[;,]\s*$/;
 
-/** Built alike with other words, or with half its words the same: another of its kind, a typo, or a line that changed. */
+/** True for lines of one shape or with half their words in common: siblings, typos, or a changed line. */
 function isSibling(line: string, there: string | undefined): boolean {
   if (there === undefined || isBlankLine(there)) return false;
   const [words, others] = [wordsOf(line), wordsOf(there)];
@@ -107,7 +106,7 @@ function shapeOf(line: string): string {
     .replaceAll(/\s+/g, " ");
 }
 
-/** New lines would go where the file has other lines than the caller believes. */
+/** True when new lines would go to the edge where the file differs from old text. */
 function insertsAtEdge({ oldText, newText }: Wanted, edge: Edge): boolean {
   const oldLines = oldText.split("\n");
   const end = oldText.endsWith("\n") ? oldLines.length - 1 : oldLines.length;

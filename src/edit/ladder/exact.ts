@@ -1,13 +1,12 @@
-// Level: the bytes of old text, then the same text with other line endings.
+// Levels "exact" and "line_endings": the bytes of old text, then the same text with other line endings.
 import { CALL_LIMITS } from "../../core/limits.ts";
-import { countOccurrences, occurrences } from "../text/occurrences.ts";
-import { type LfView, lfView, linesOf, type Source, toLf } from "../text/source.ts";
+import { occurrences } from "../text/occurrences.ts";
+import { type LfView, lfView, type Source, toLf } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { isBlank } from "./compare.ts";
 import { crossesBlocks } from "./indent.ts";
 import { mergeLines, oneToOne, segmentsOf } from "./merge.ts";
-import { asWritten, type Wanted, weightOf } from "./place.ts";
-import { ambiguous, type LineRange, MAX_RANGES, refuseTooMany } from "./refuse.ts";
+import { asWritten, refuseTooMany, type Wanted, weightOf } from "./place.ts";
 
 export interface Span {
   readonly start: number;
@@ -17,23 +16,22 @@ export interface Span {
 export interface ExactFind {
   readonly level: "exact" | "line_endings";
   readonly spans: readonly Span[];
-  /** Old text ends within a CRLF, or only line endings change: new text goes in byte for byte. */
+  /** Only line endings change: new text is inserted byte for byte. */
   readonly verbatim?: boolean;
 }
 
-/** Places that differ in line endings only are one and the same to a caller, unless old text names CRLF or only endings change. */
-export function findExact(source: Source, given: Wanted, wanted: Wanted, all = false): ExactFind | undefined {
+/** Ignores line endings unless old text has CRLF or only line endings change. */
+export function findExact(source: Source, given: Wanted, wanted: Wanted): ExactFind | undefined {
   const { oldText } = given;
-  const within = findWithinCrlf(source, given, all);
-  if (within.length > 0) return { level: "exact", spans: within, verbatim: true };
   const view = lfView(source.text);
   const span = (at: number): Span => ({
     start: view.toOriginal(at),
     end: view.toOriginal(at + wanted.oldText.length),
   });
-  const lines = (at: number): LineRange => linesOf(source, span(at).start, span(at).end);
-  const spans = placesOf(view.text, wanted.oldText, all, lines).map(span);
+  const spans = occurrences(view.text, wanted.oldText, CALL_LIMITS.replacements + 1).map(span);
   if (spans.length === 0) return undefined;
+  // In a list that is cut, one place is not known to be the only one.
+  refuseTooMany(spans.length);
   const sameBytes =
     oldText === wanted.oldText && !source.hasCrlf
       ? spans
@@ -45,41 +43,19 @@ export function findExact(source: Source, given: Wanted, wanted: Wanted, all = f
   return { level: "line_endings", spans, verbatim };
 }
 
-/** All of them, or a refusal: of a list that was cut no place could be called the only one, nor the last. */
-function placesOf(text: string, oldText: string, all: boolean, ranges: (at: number) => LineRange): number[] {
-  const most = CALL_LIMITS.replacements;
-  const places = occurrences(text, oldText, most + 1);
-  if (places.length <= most) return places;
-  if (!all) throw ambiguous(places.slice(0, MAX_RANGES).map(ranges), "exact", countOccurrences(text, oldText));
-  refuseTooMany(places.length);
-  return places;
-}
-
-/** Matches of the CR of a line ending without its LF, which no view of whole lines has. */
-function findWithinCrlf(source: Source, { oldText }: Wanted, all: boolean): Span[] {
-  const { text, hasCrlf } = source;
-  if (!hasCrlf || !oldText.endsWith("\r")) return [];
-  const lines = (at: number): LineRange => linesOf(source, at, at + oldText.length);
-  const spans = placesOf(text, oldText, all, lines).map((start) => ({ start, end: start + oldText.length }));
-  return spans.some(({ end }) => text[end] === "\n") ? spans : [];
-}
-
-/**
- * True when a match leaves out its line's indentation or a part of it, which more new lines than one would have to share:
- * lines before the first one, or behind it.
- */
+/** True when a match leaves out indentation of its line that several new lines need. */
 export function startsInIndentation(source: Source, { spans }: ExactFind, wanted: Wanted): boolean {
   return sharesIndentation(wanted) && spans.some((span) => isIndented(source, span));
 }
 
-/** Nothing but blanks stands before it in its line. */
+/** True when only blanks are before the span in its line. */
 export function isIndented({ text }: Source, { start }: Span): boolean {
   return blanksBefore(text, start) > 0;
 }
 
 /**
- * Several new lines for one old line that has only a part of its indentation, or none and stands before lines that have
- * none either; or for several, the first of which comes after new lines. Other lines of old text have their own indentation.
+ * True when several new lines need the indentation that the first line of old text lacks. They replace a single line, or
+ * stand before the first line: the other lines of old text bring their own indentation.
  */
 export function sharesIndentation({ oldText, newText }: Wanted): boolean {
   if (!newText.slice(0, -1).includes("\n") || weightOf([oldText]) === 0) return false;
@@ -89,7 +65,7 @@ export function sharesIndentation({ oldText, newText }: Wanted): boolean {
   return !crossesBlocks(oldText, newText.split("\n"));
 }
 
-/** One line without its indentation becomes several, of which a further one has none either. */
+/** True when one unindented line becomes several, and one of the further lines is unindented, too. */
 export function goesOnUnindented({ oldText, newText }: Wanted): boolean {
   if (isBlank(oldText[0]) || oldText.slice(0, -1).includes("\n")) return false;
   return /\n[^\s]/.test(newText) && !comesLater({ oldText, newText });
@@ -99,7 +75,7 @@ function comesLater({ oldText, newText }: Wanted): boolean {
   return newText.split("\n").indexOf(oldText.split("\n")[0]!) > 0;
 }
 
-/** Without CRLF the new text is spliced in as it is; with it, every line keeps its own ending unless only endings change. */
+/** Inserts new text as it is where there is no CRLF. Otherwise every line keeps its ending unless only endings change. */
 export function exactSplices(source: Source, span: Span, given: Wanted): Splice[] {
   const wanted = { oldText: toLf(given.oldText), newText: toLf(given.newText) };
   const isText = wanted.oldText !== wanted.newText;
@@ -110,7 +86,7 @@ export function exactSplices(source: Source, span: Span, given: Wanted): Splice[
   return stays ? [] : [{ start: span.start, end: span.end, text }];
 }
 
-/** As `find` finds old text, line endings aside: if these are what the edit changes, those of old text if any. */
+/** Finds old text, line endings aside. If only endings change, places with the endings of old text come first. */
 export function placesIn(text: string, view: LfView, given: Wanted, find: Find, most?: number): number[] {
   const oldText = toLf(given.oldText);
   if (given.oldText === given.newText || oldText !== toLf(given.newText)) return find(view.text, oldText, most);

@@ -1,26 +1,26 @@
 // Levels "gap" and "elision": lines of the file that the old text lacks.
 // Needed by the trials drop_blank, drop_comment, add_blank and ellipsis.
+import { refuse } from "../../words/index.ts";
 import { CLOSES_BLOCK, CONTINUES_BLOCK, indentOf, isBlankLine, OPENS_BLOCK } from "../text/blocks.ts";
 import { firstAbove, sequenceOccurrences } from "../text/occurrences.ts";
 import { kindOfPlaceholder } from "../text/omission.ts";
-import type { Source } from "../text/source.ts";
+import { lineRange, type Source } from "../text/source.ts";
 import { findLines, type Lookup, normal, type Tolerance } from "./compare.ts";
 import { oneToOne, segmentsOf } from "./merge.ts";
-import { asWritten, type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
-import { ambiguous, lineRange } from "./refuse.ts";
+import { asWritten, MAX_RANGES, type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
 
 const TOLERANCE: Tolerance = { trailing: true, unicode: true };
 const MIN_LINES = 3;
 const MIN_WEIGHT = 20;
 const MAX_COMMENTS = 2;
 const MAX_BLANKS = 3;
-// A file of equal lines would otherwise be walked once from every line.
+// Bounds the work in a file of equal lines, where a walk starts at every line.
 const MAX_STEPS = 20_000_000;
 const COMMENT = /^\s*(?:\/\/|--\s|;;|%(?=\s|%|$)|\/\*(?:(?!\*\/).)*\*\/\s*$|<!--(?:(?!-->).)*-->\s*$)/;
-// `#ifdef`, `#main {`, `#[derive]` are code, `## Usage` is a heading; so may be a single mark before a blank line.
+// `#ifdef`, `#main {` and `#[derive]` are code, `## Usage` is a heading. `# Usage` before a blank line may be one.
 const HASH_COMMENT = /^\s*#(?=\s|$)/;
 
-/** Every place where the lines of old text stand in order with nothing but blanks and comments in between. */
+/** Finds every place that has the lines of old text in order, with only blanks and comments in between. */
 export function findWithGaps(lookup: Lookup, wanted: Wanted, seen: boolean): Place[] {
   const { oldLines, newLines } = wholeLines(wanted);
   const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
@@ -37,7 +37,7 @@ export function findWithGaps(lookup: Lookup, wanted: Wanted, seen: boolean): Pla
     if (steps.left < 0) return [];
     if (walked && isSame(walked.stops)) found.push(walked);
   }
-  // One that has too much in between is no place to change, but one that may be meant.
+  // A place with too much in between makes others ambiguous, but is not changed itself.
   if (found.length === 1 && !found[0]!.isNear) return [];
   return found.map(({ stops }) => {
     const place = placeAt(source, oldLines, newLines, inked, stops, fileLines);
@@ -46,9 +46,9 @@ export function findWithGaps(lookup: Lookup, wanted: Wanted, seen: boolean): Pla
 }
 
 interface Walked {
-  /** The file line of each inked old line. */
+  /** The file line of each old line that is not blank. */
   readonly stops: readonly number[];
-  /** Few enough lines in between. */
+  /** Few lines are in between. */
   readonly isNear: boolean;
 }
 
@@ -71,14 +71,14 @@ function placeAt(
   };
 }
 
-/** How many blank lines, at most `most`, follow line `at` in direction `step`. */
+/** Counts the blank lines next to line `at` in direction `step`, up to `most`. */
 function blanksNext(fileLines: readonly string[], at: number, step: 1 | -1, most: number): number {
   let found = 0;
   while (found < most && isBlankLine(fileLines[at + step * (found + 1)] ?? "-")) found++;
   return found;
 }
 
-/** The inked old lines from `start` on; undefined when something else than blanks and comments stands in between. */
+/** Follows the old lines from `start` on; undefined where anything but blanks and comments is in between. */
 function follow(
   file: Int32Array,
   old: Int32Array,
@@ -112,8 +112,8 @@ export function isComment(line: string, next: string | undefined): boolean {
 }
 
 /**
- * The file line of each old line, or -1. Blank old lines take the blank lines of the file between the same neighbours,
- * the last ones first. `stops` are the inked lines, between the limits on both sides.
+ * Maps each old line to its file line, or -1. A blank old line takes the last free blank line between the same
+ * neighbours. `stops` has the file lines of the others, and a limit on each side.
  */
 function pairs(
   oldLines: readonly string[],
@@ -137,25 +137,25 @@ function pairs(
   return found;
 }
 
-/** A stretch between two placeholders. */
+/** The lines between two placeholders. */
 interface Piece {
   readonly oldLines: readonly string[];
   readonly newLines: readonly string[];
   readonly changed: boolean;
 }
 
-/** Line indices at which a piece may start, given the pieces around it. */
+/** Line indices at which a piece may start so that the pieces around it fit. */
 type Starts = readonly number[];
 
-// From a line that opens no block, the next block may be entered over a short distance.
+// Omitted lines may lead into the next block if they are few and start behind a line that opens no block.
 const NEARBY = 10;
 const MAX_MARKS = 50;
-// A file of equal lines would otherwise be compared once for every piece.
+// Bounds the work in a file of equal lines.
 const MAX_STARTS = 20_000;
 
 /**
- * The places of the pieces that change; a piece that stays only has to be there, in order. Empty when old text leaves
- * nothing out, or a piece is nowhere. Refuses when a piece that changes may be in two places.
+ * Finds the places of the pieces that change; a piece that stays must only be there, in order. Finds none when old text
+ * has no placeholder or a piece is missing. Refuses when a changing piece has two possible places.
  */
 export function findElided(lookup: Lookup, wanted: Wanted): Place[] {
   const { source } = lookup;
@@ -171,11 +171,10 @@ export function findElided(lookup: Lookup, wanted: Wanted): Place[] {
     if (!piece.changed) return;
     const fits = starts[index]!.filter((start) => staysInBlock(source, pieces, starts, sections, index, start));
     if (fits.length === 0) return;
-    if (fits.length > 1)
-      throw ambiguous(
-        fits.map((start) => lineRange(start, piece.oldLines.length)),
-        "elision",
-      );
+    if (fits.length > 1) {
+      const ranges = fits.slice(0, MAX_RANGES).map((start) => lineRange(start, piece.oldLines.length));
+      throw refuse("old_text_in_several_places", { ranges, level: "elision", found: fits.length });
+    }
     const segments = segmentsOf(source, fits[0]!, fits[0]! + piece.oldLines.length - 1);
     places.push({
       alignment: oneToOne(segments),
@@ -185,7 +184,7 @@ export function findElided(lookup: Lookup, wanted: Wanted): Place[] {
   return places.length < pieces.filter((piece) => piece.changed).length ? [] : places;
 }
 
-/** The pieces of old and new text side by side; undefined unless both leave out the same parts in the same order. */
+/** Pairs the pieces of old and new text; undefined unless both have the same placeholders in the same order. */
 function pairPieces(oldLines: readonly string[], newLines: readonly string[]): Piece[] | undefined {
   const oldMarks = marksIn(oldLines);
   const newMarks = marksIn(newLines);
@@ -215,7 +214,7 @@ function cut(lines: readonly string[], marks: readonly number[]): string[][] {
   return [...marks, lines.length].map((end, n) => lines.slice(n === 0 ? 0 : marks[n - 1]! + 1, end));
 }
 
-/** Starts of every piece for which all pieces before and after it still find room, in order. */
+/** Returns the starts of every piece that leave room for all pieces before and after it. */
 function startsOf(lookup: Lookup, pieces: readonly Piece[]): Starts[] | undefined {
   const found: number[][] = [];
   let left = MAX_STARTS;
@@ -240,7 +239,7 @@ function startsOf(lookup: Lookup, pieces: readonly Piece[]): Starts[] | undefine
   return forward;
 }
 
-/** From a piece that changes to all others, neighbour by neighbour, lies what was left out of one block. */
+/** True when the lines omitted between this piece and all others belong to one block. */
 function staysInBlock(
   source: Source,
   pieces: readonly Piece[],
@@ -265,7 +264,7 @@ function staysInBlock(
   return true;
 }
 
-/** True when the lines `from..to`, left out behind a piece in a section of level `section`, are of one block with it. */
+/** True when the omitted lines `from..to` are in one block with the piece before them, in a section of that level. */
 function sameBlock(source: Source, section: number, from: number, to: number): boolean {
   const depth = (at: number) => depthOf(source.lines[at]!.text);
   const opener = depth(from - 1);
@@ -287,13 +286,13 @@ function sameBlock(source: Source, section: number, from: number, to: number): b
   return true;
 }
 
-/** Lines of a block comment (` * …`) are as deep as the line that opens it. */
+/** Treats lines of a block comment (` * …`) as deep as the line that opens it. */
 function depthOf(line: string): number {
   const { length } = indentOf(line);
   return length % 2 === 1 && line[length] === "*" ? length - 1 : length;
 }
 
-/** For each piece the level of the section that its end is in; 0 where none was named up to there. */
+/** Returns for each piece the level of the section that it ends in; 0 before the first section. */
 function sectionsOf(pieces: readonly Piece[]): number[] {
   let section = 0;
   return pieces.map(({ oldLines }) => {
@@ -302,7 +301,7 @@ function sectionsOf(pieces: readonly Piece[]): number[] {
   });
 }
 
-/** Of `[section]` 1, of `## Heading` the number of its marks. */
+/** 1 for `[section]`, the number of `#` for `## Heading`. */
 function sectionLevel(line: string): number {
   if (SECTION.test(line)) return 1;
   return HEADING.exec(line)?.[1]?.length ?? NO_SECTION;

@@ -1,13 +1,13 @@
-// Indentation models: one rule that turns the indentation of old text into the file's, for every line or not at all.
+// Indentation rules: one rule turns the indentation of all lines of old text into the file's, or there is none.
 import { indentOf, OPENS_BLOCK, OPENS_BRACKET } from "../text/blocks.ts";
 
-/** Indentation of one line, in old text and in the file. */
+/** The indentation of one line in old text and in the file. */
 export interface IndentPair {
   readonly wrote: string;
   readonly file: string;
 }
 
-/** The indentation as the file writes it, or undefined where the rule says nothing. */
+/** Returns the indentation as the file writes it, or undefined where the rule does not apply. */
 export type IndentRule = (indent: string, index: number) => string | undefined;
 
 export function indentWidth(indent: string): number {
@@ -17,8 +17,8 @@ export function indentWidth(indent: string): number {
 }
 
 /**
- * The rule that explains all pairs (the non-blank lines in order; the first is the first line of old text if
- * `firstLine` is set). Where several rules explain them, the result speaks only where they agree.
+ * Finds the rule that explains all pairs, which are the non-blank lines in order. `firstLine`: the first pair is the
+ * first line of old text. If several rules explain the pairs, the result applies only where they agree.
  */
 export function indentRule(pairs: readonly IndentPair[], firstLine = true): IndentRule | undefined {
   if (pairs.length === 0) return undefined;
@@ -35,7 +35,7 @@ export function indentRule(pairs: readonly IndentPair[], firstLine = true): Inde
   };
 }
 
-/** Tabs and spaces in one indentation. One space after tabs is the ` *` of a block comment. */
+/** True for tabs and spaces in one indentation. One space after tabs belongs to the ` *` of a block comment. */
 function mixes(indent: string): boolean {
   return indent.includes("\t") && indent.includes(" ") && !/^\t+ $/.test(indent);
 }
@@ -44,7 +44,7 @@ type Convert = (indent: string) => string | undefined;
 
 const UNITS = [2, 4, 8, 3];
 
-/** Tabs or spaces exchanged at a fixed width (or not), then one prefix added to or removed from every line. */
+/** Exchanges tabs and spaces at a fixed width or not at all, then adds or removes one prefix. */
 function shiftRules(pairs: readonly IndentPair[]): IndentRule[] {
   const conversions: Convert[] = [(indent) => indent];
   const wroteTabs = pairs.some(({ wrote }) => wrote.includes("\t"));
@@ -72,7 +72,7 @@ function shiftRule(pairs: readonly IndentPair[], convert: Convert): IndentRule[]
   return [(indent) => mapped(convert(indent), (at) => (at.startsWith(prefix) ? at.slice(prefix.length) : undefined))];
 }
 
-/** Only the first line lost its indentation, as when text is copied from the first character on. */
+/** Restores the first line's indentation, which is lost when text is copied from its first character on. */
 function firstLineRules(pairs: readonly IndentPair[]): IndentRule[] {
   const [first, ...rest] = pairs;
   if (!first || rest.length === 0 || first.wrote !== "" || !rest.every(({ wrote, file }) => wrote === file)) return [];
@@ -80,8 +80,8 @@ function firstLineRules(pairs: readonly IndentPair[]): IndentRule[] {
 }
 
 /**
- * Levels by their rank: what is deeper in old text is deeper in the file, by whatever width. A level that old text does
- * not have is known only where one ratio holds for all of them.
+ * Maps depths by their rank: deeper lines of old text are deeper in the file, by any width. The rule does not apply to a
+ * depth that old text does not have.
  */
 function levelRules(pairs: readonly IndentPair[]): IndentRule[] {
   const [wroteBlank, fileBlank] = [blankOf(pairs.map(({ wrote }) => wrote)), blankOf(pairs.map(({ file }) => file))];
@@ -93,25 +93,22 @@ function levelRules(pairs: readonly IndentPair[]): IndentRule[] {
   }
   const ranked = [...levels].sort(([a], [b]) => a - b);
   if (ranked.length < 2 || ranked.some(([, depth], n) => n > 0 && depth <= ranked[n - 1]![1])) return [];
-  const [[least, fileLeast], [next, fileNext]] = ranked as [[number, number], [number, number]];
-  const scaled = (depth: number) => fileLeast + ((depth - least) * (fileNext - fileLeast)) / (next - least);
-  const isEven = ranked.every(([depth, fileDepth]) => scaled(depth) === fileDepth);
   return [
     (indent) => {
       if (indent !== wroteBlank.repeat(indent.length)) return undefined;
-      const depth = levels.get(indent.length) ?? (isEven ? scaled(indent.length) : -1);
-      return Number.isInteger(depth) && depth >= 0 ? fileBlank.repeat(depth) : undefined;
+      const depth = levels.get(indent.length);
+      return depth === undefined ? undefined : fileBlank.repeat(depth);
     },
   ];
 }
 
-/** The one blank that all of these are made of. */
+/** The one kind of blank in all of these; undefined if there are two. */
 function blankOf(indents: readonly string[]): string | undefined {
   const all = new Set(indents.join(""));
   return all.size > 1 ? undefined : ([...all][0] ?? " ");
 }
 
-/** By how much lines are deeper than the one that opens their block: what more than half of them say. */
+/** Returns the step by which more than half of the blocks in the file are indented. */
 export function unitOf(lines: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   let opener: string | undefined;
@@ -128,18 +125,25 @@ export function unitOf(lines: readonly string[]): string | undefined {
   return [...counts].find(([step, count]) => 2 * count > all && isUnit(step))?.[0];
 }
 
-/** Other steps are those of a text that is aligned with something. */
+/** False for other steps, which come from alignment. */
 function isUnit(step: string): boolean {
   return step === "\t" || UNITS.some((unit) => step === " ".repeat(unit));
 }
 
-/** True when new lines close a block that stands before them, open one for the file's lines behind them, or begin a literal. */
+/** True when `indent` is whole steps deeper or less deep than `level`. */
+export function isStepsFrom(level: string, indent: string, unit: string): boolean {
+  const [longer, shorter] = indent.length > level.length ? [indent, level] : [level, indent];
+  const steps = (longer.length - shorter.length) / unit.length;
+  return Number.isInteger(steps) && longer === shorter + unit.repeat(steps);
+}
+
+/** True when new lines close a block opened before them, open one for the lines behind them, or begin a literal. */
 export function crossesBlocks(oldText: string, newLines: readonly string[]): boolean {
   const last = newLines.findLast((line) => line.trim() !== "") ?? "";
   return closesMore(newLines) || (OPENS_BLOCK.test(last) && !OPENS_BLOCK.test(oldText)) || newLines.some(opensLiteral);
 }
 
-/** The next lines may be the content of a string or a here-document: indenting them would change it. */
+/** True when the next lines may be inside a string or a here-document, which indenting would change. */
 function opensLiteral(line: string): boolean {
   return /<<[-~]?["']?[A-Za-z_]/.test(line) || ["`", '"""', "'''"].some((quote) => line.split(quote).length % 2 === 0);
 }
@@ -152,24 +156,6 @@ function closesMore(lines: readonly string[]): boolean {
     if (OPENS_BRACKET.test(line)) depth++;
     return isBelow;
   });
-}
-
-/** One depth is known, and old text has other steps than the file: deeper lines go by the file's. */
-export function unitRule({ wrote, file }: IndentPair, wroteUnit: string, fileUnit: string): IndentRule {
-  return (indent) => {
-    if (!isStepsFrom(wrote, indent, wroteUnit)) return undefined;
-    const steps = Math.abs(indent.length - wrote.length) / wroteUnit.length;
-    if (indent.length >= wrote.length) return file + fileUnit.repeat(steps);
-    const less = fileUnit.repeat(steps);
-    return file.endsWith(less) ? file.slice(0, file.length - less.length) : undefined;
-  };
-}
-
-/** True when `indent` is some whole steps deeper or less deep than `level`. */
-export function isStepsFrom(level: string, indent: string, unit: string): boolean {
-  const [longer, shorter] = indent.length > level.length ? [indent, level] : [level, indent];
-  const steps = (longer.length - shorter.length) / unit.length;
-  return Number.isInteger(steps) && longer === shorter + unit.repeat(steps);
 }
 
 function toSpaces(indent: string, unit: number): string | undefined {

@@ -1,41 +1,41 @@
-// Level: whole lines that differ in indentation only, by one rule that holds for all of them.
-import type { Refusal } from "../../core/failure.ts";
-import { linesBetween } from "../../core/plural.ts";
-import { lineList, sideBySide } from "../../words/visible.ts";
+// Level "indentation": whole lines that differ in indentation only, by one rule for all of them.
+import { refuse } from "../../words/index.ts";
 import { CLOSES_BLOCK, indentOf, isBlankLine, OPENS_BLOCK } from "../text/blocks.ts";
 import { sequenceOccurrences } from "../text/occurrences.ts";
-import { linesOf, type Source } from "../text/source.ts";
+import { lineRange, linesOf, type Source } from "../text/source.ts";
 import type { Lookup } from "./compare.ts";
 import { type ExactFind, isIndented } from "./exact.ts";
-import { crossesBlocks, type IndentPair, indentRule, indentWidth, isStepsFrom, unitOf, unitRule } from "./indent.ts";
+import { crossesBlocks, indentRule, indentWidth, isStepsFrom, unitOf } from "./indent.ts";
 import { type LineChange, oneToOne, refuseIndentation, type Segment, segmentsOf } from "./merge.ts";
 import { type Place, type Wanted, wholeLines } from "./place.ts";
-import { lineRange, refusalAt } from "./refuse.ts";
 
-/** First line indices at which the lines stand. */
+/** Finds the line indices at which old text starts, indentation aside. */
 export function findIndented(lookup: Lookup, wanted: Wanted): number[] {
   return sequenceOccurrences(lookup.ids, lookup.idsOf(wholeLines(wanted).oldLines));
 }
 
-/** The place at line index `first`; refuses when no single rule explains the indentation of its lines. */
+/** Makes the place at line index `first`. Refuses when no single rule explains its indentation. */
 export function indentedPlace(source: Source, wanted: Wanted, first: number): Place {
   const { oldLines, newLines } = wholeLines(wanted);
   const segments = segmentsOf(source, first, first + oldLines.length - 1);
   const [wrote, wants, has] = [oldLines, newLines, segments.map(({ text }) => text)].map(minIndent);
-  if (wrote !== has && wants === has) throw shiftedTwice(first, segments.length);
-  // Lines of one depth that bring an opener may have lost the depth behind it.
+  if (wrote !== has && wants === has) {
+    // New text is already indented like the file: shifting would indent it twice.
+    throw refuse("indentation_of_old_text_only", lineRange(first, segments.length));
+  }
+  // If all lines have one depth and a new line opens a block, the lines behind it may have lost their indentation.
   const depths = new Set([...oldLines, ...newLines].filter((line) => !isBlankLine(line)).map(indentOf));
   const opens = (lines: readonly string[]) => lines.filter((line) => OPENS_BLOCK.test(line)).length;
   if (wrote !== has && depths.size === 1 && opens(newLines) > opens(oldLines)) {
     refuseIndentation(source, segments, newLines.find((line) => OPENS_BLOCK.test(line))!);
   }
-  const fit = lineForLine(segments, oldLines, newLines) ?? fitFor(source, segments, oldLines, newLines, first);
+  const fit = lineForLine(segments, oldLines, newLines) ?? fitFor(source, segments, oldLines, first);
   return { alignment: oneToOne(segments), change: { oldLines, newLines, fit } };
 }
 
 const BLANK = /^\s*$/;
 
-/** Text without any indentation, of as many lines that open blocks where the file's do: each takes its own line's. */
+/** Handles text that lost all indentation: if its lines open and close the same blocks, each takes its line's. */
 function lineForLine(
   segments: readonly Segment[],
   oldLines: readonly string[],
@@ -50,8 +50,8 @@ function lineForLine(
 }
 
 /**
- * True when further new lines are indented from column 0 on, and not as the file is: as they are, they would be no deeper
- * than the line that opens their block, or end a block that goes on behind them.
+ * True when the new lines after the first are indented from column 0 on. Written as given, they would be no deeper than
+ * the line that opens their block, or would end a block that continues behind them.
  */
 export function isRelative(source: Source, { spans }: ExactFind, { oldText, newText }: Wanted): boolean {
   const lines = newText.split("\n").filter((line) => !isBlankLine(line));
@@ -72,7 +72,7 @@ export function isRelative(source: Source, { spans }: ExactFind, { oldText, newT
   });
 }
 
-/** Written as the file is: a bracket that is closed there, or more keys with nothing in them, or cases. */
+/** True when the new lines are indented like the file: a closed bracket, keys without content, or cases. */
 function isAsDeep(first: string, rest: readonly string[]): boolean {
   if (!/:\s*$/.test(first)) return CLOSES_BLOCK.test(rest.at(-1)!);
   if (CASE.test(first) && CASE.test(rest[0]!)) return true;
@@ -93,28 +93,23 @@ function nextInked({ lines }: Source, from: number, step: 1 | -1): string | unde
   return lines[at]?.text;
 }
 
-/** How added lines are indented next to `segments`, which are `oldLines` but for their indentation. */
+/** Makes the rule that indents new lines like `segments`, which are `oldLines` with other indentation. */
 export function fitFor(
   source: Source,
   segments: readonly Segment[],
   oldLines: readonly string[],
-  newLines: readonly string[],
   first: number,
 ): LineChange["fit"] {
   const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
   const pairs = inked.map((index) => ({ wrote: indentOf(oldLines[index]!), file: indentOf(segments[index]!.text) }));
   const isShifted = pairs.some(({ wrote, file }) => wrote !== file);
   const unit = isShifted ? unitOf(source.lines.map(({ text }) => text)) : undefined;
-  const rule = stepRule(pairs, unitOf([...oldLines, ...newLines]), unit) ?? indentRule(pairs, inked[0] === 0);
+  const rule = indentRule(pairs, inked[0] === 0);
   const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
   if (!rule) {
     const at = inked[Math.max(odd, 0)]!;
-    throw refusalAt(
-      "indent_inconsistent",
-      lineRange(first, segments.length),
-      `The old text matches ${linesBetween(first + 1, first + segments.length)} but for its indentation, and no single shift explains that. Line ${first + at + 1}: ${sideBySide(segments[at]!.text, oldLines[at]!)}.`,
-      `Read ${linesBetween(first + 1, first + segments.length)} and copy the indentation exactly.`,
-    );
+    const sides = { line: first + at + 1, file: segments[at]!.text, wrote: oldLines[at]! };
+    throw refuse("indentation_has_no_rule", { ...lineRange(first, segments.length), ...sides });
   }
   return (line, index) => {
     if (isBlankLine(line)) return line;
@@ -125,7 +120,7 @@ export function fitFor(
     return isShown || isDepth(fitted) ? fitted + line.slice(indent.length) : undefined;
   };
 
-  /** A depth that old text does not show must be whole steps from one that it does, or one that the file has or could have. */
+  /** A depth that old text does not show must be whole steps from one that it shows, or be plausible in the file. */
   function isDepth(fitted: string): boolean {
     if (unit !== undefined) return pairs.some(({ file }) => isStepsFrom(file, fitted, unit));
     const depths = source.lines.map(({ text }) => indentOf(text));
@@ -133,30 +128,10 @@ export function fitFor(
   }
 }
 
-/** For lines of one depth that old text gives another, in a text that is indented by other steps than the file. */
-function stepRule(pairs: readonly IndentPair[], wrote: string | undefined, file: string | undefined) {
-  const isOneDepth = pairs.every((pair) => pair.wrote === pairs[0]!.wrote && pair.file === pairs[0]!.file);
-  return isOneDepth && wrote && file && wrote !== file ? unitRule(pairs[0]!, wrote, file) : undefined;
-}
-
-/** Old text is there to the letter, but starts within the indentation and is not made of whole lines. */
+/** Refuses exact old text that starts within the indentation and is not made of whole lines. */
 export function refuseIndentedPart(source: Source, { spans }: ExactFind): never {
   const [first] = spans;
-  const range = linesOf(source, first!.start, first!.end);
-  throw refusalAt(
-    "indent_inconsistent",
-    range,
-    `The old text starts within the indentation of line ${range.startLine}, so the new lines would be indented less than that line.`,
-    `Read ${lineList([range])} and copy its whole indentation.`,
-  );
-}
-
-/** New text is indented as the file is, and old text is not: shifting would shift it twice. */
-function shiftedTwice(first: number, count: number): Refusal {
-  const lines = linesBetween(first + 1, first + count);
-  const why = `The old text matches ${lines} with other indentation, but the new text is indented like the file.`;
-  const next = "Indent old and new text alike, as the file is.";
-  return refusalAt("indent_inconsistent", lineRange(first, count), why, next);
+  throw refuse("indentation_is_cut", linesOf(source, first!.start, first!.end));
 }
 
 function minIndent(lines: readonly string[]): number {

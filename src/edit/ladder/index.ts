@@ -1,7 +1,11 @@
-// The ladder: finds the one place an edit was meant for, level by level, or refuses. It never guesses.
+// The ladder: finds the one place that an edit is meant for, level by level, or refuses. It never guesses.
+
 import { Refusal } from "../../core/failure.ts";
 import { strictOptions, validate } from "../../core/options.ts";
-import { BOM, namingStrayBytes, type Source, sourceOf, toLf, withoutBom } from "../text/source.ts";
+import { refuse } from "../../words/index.ts";
+import { missing } from "../replace/suggest.ts";
+import { refuseNewPlaceholders } from "../text/omission.ts";
+import { BOM, lineRange, namingStrayBytes, type Source, sourceOf, toLf, withoutBom } from "../text/source.ts";
 import type { Tolerance } from "./compare.ts";
 import { type Lookup, lookupOf } from "./compare.ts";
 import { type EdgeFind, findWithoutEdge } from "./edge.ts";
@@ -20,9 +24,8 @@ import {
   sharesTellingLine,
 } from "./land.ts";
 import { refuseRewriting } from "./merge.ts";
-import { type Wanted, weightOf, wholeLines } from "./place.ts";
+import { MAX_RANGES, type Wanted, weightOf, wholeLines } from "./place.ts";
 import { holdsEntity, type ReadAs, type Reading, readings } from "./readings.ts";
-import { alreadyApplied, ambiguous, lineRange, notFound, refuseBadArguments, refuseNewPlaceholders } from "./refuse.ts";
 import { findText, possibleStarts } from "./text.ts";
 import { findFuzzy, findMisspelt } from "./typos.ts";
 
@@ -30,13 +33,13 @@ export type { Landed, Strategy } from "./land.ts";
 
 /** How far old text may be from what is there. */
 export interface LadderOptions {
-  /** Similarity that the fuzzy level asks for; 1 takes nothing but old text to the letter, line endings aside. */
+  /** Minimum similarity at the fuzzy level; 1 takes exact old text only, line endings aside. */
   readonly fuzzyThreshold?: number;
-  /** Replace every place of the first level that finds any. */
+  /** Replaces every place that the first successful level finds. */
   readonly replaceAll?: boolean;
   /** The caller has proven that it saw exactly these bytes. */
   readonly seen?: boolean;
-  /** How many near places a refusal tells; 3 unless given. */
+  /** Maximum number of near places that a refusal names; 3 by default. */
   readonly maxSuggestions?: number;
 }
 
@@ -47,10 +50,11 @@ const OPTIONS = strictOptions<LadderOptions>({
   maxSuggestions: true,
 });
 
-/** At every level: no place, on to the next; one, that is it; several, refuse at once. */
+/** Each level that finds no place hands on to the next; one place decides; several are refused at once. */
 export function ladder(text: string, oldText: string, newText: string, options: LadderOptions = {}): Landed {
   validate(options, OPTIONS);
-  refuseBadArguments(oldText, newText);
+  if (oldText === "") throw refuse("old_text_empty", {});
+  if (oldText === newText) throw refuse("old_text_unchanged", {});
   if (oldText.startsWith(BOM) && !newText.startsWith(BOM)) return landed(text, { oldText, newText }, options);
   const { bare, shifted } = withoutBom(text);
   const given = oldText.startsWith(BOM)
@@ -67,7 +71,7 @@ function landed(text: string, wrote: Wanted, options: LadderOptions): Landed {
   const wanted: Wanted = { oldText: toLf(given.oldText), newText: toLf(given.newText) };
   refuseNewPlaceholders(source, wanted);
 
-  const exact = findExact(source, given, wanted, options.replaceAll);
+  const exact = findExact(source, given, wanted);
   const toTheLetter = options.fuzzyThreshold === 1 || wanted.oldText === wanted.newText;
   const all = options.replaceAll === true;
   const isPlain = toTheLetter || (exact && exact.spans.length > 1 && !all);
@@ -82,14 +86,14 @@ function landed(text: string, wrote: Wanted, options: LadderOptions): Landed {
   }
   refuseIfWhole(lookup, wanted);
   const applied = findApplied(lookup, wanted);
-  if (applied && sharesTellingLine(wanted)) throw alreadyApplied(applied);
+  if (applied && sharesTellingLine(wanted)) throw refuse("edit_already_applied", { ...applied, how: "instead" });
   const found = toTheLetter ? undefined : piece(lookup, wanted, options);
   if (found) return found;
-  throw notFound(text, given.oldText, { maxSuggestions: options.maxSuggestions, elsewhere: applied });
+  throw missing(text, given.oldText, { maxSuggestions: options.maxSuggestions, newTextAt: applied });
 }
 
 const FUZZY_THRESHOLD = 0.85;
-// Less than this is recognised by its exact bytes only, but for the blanks between its words.
+// Shorter old text must match exactly, except for the blanks between its words.
 const MIN_WEIGHT = 6;
 const BLANKS_INSIDE = /[^\s][ \t]+[^\s]/;
 
@@ -100,7 +104,7 @@ const TEXT_LEVELS: readonly (readonly [Level, Tolerance])[] = [
   ["whitespace_collapse", { trailing: true, unicode: true, runs: true }],
 ];
 
-/** Levels that overlook blanks and look-alikes only. */
+/** Tries the levels that overlook blanks, look-alikes and indentation. */
 function climb(lookup: Lookup, read: ReadAs, options: LadderOptions): Landed | undefined {
   const { source } = lookup;
   const all = options.replaceAll === true;
@@ -118,7 +122,7 @@ function holdsForFew(level: Level, { oldText }: ReadAs): boolean {
   return level === "line_endings" || (level === "whitespace_collapse" && BLANKS_INSIDE.test(oldText));
 }
 
-/** Old text to the letter, but for some of its first line's indentation: only these places, and only whole lines. */
+/** Places exact old text that lacks indentation of its first line: whole lines are indented like the file. */
 function reindentedExact(lookup: Lookup, exact: ExactFind, wanted: Wanted, options: LadderOptions): Landed {
   const { source } = lookup;
   const firsts = new Set(exact.spans.map(({ start }) => source.lineAt(start)));
@@ -131,14 +135,13 @@ function reindentedExact(lookup: Lookup, exact: ExactFind, wanted: Wanted, optio
       return { ...landed, strategy: exact.level, warnings: [warning, ...landed.warnings] };
     }
   } catch (error) {
-    // Lines whose level no rule tells are written as given, with a warning.
+    // Lines that no rule can indent are written as given, with a warning.
     if (!mayStay || !(error instanceof Refusal) || error.kind !== "indent_inconsistent") throw error;
   }
   if (!mayStay) refuseIndentedPart(source, exact);
   return landExact(source, exact, wanted, { all: options.replaceAll === true });
 }
 
-/** Whole lines, with another indentation. */
 function reindented(lookup: Lookup, read: ReadAs, options: LadderOptions): Landed | undefined {
   const found = findIndented(lookup, read).filter((first) => isAt(read, first));
   return found.length === 0 ? undefined : landIndented(lookup.source, found, read, options);
@@ -148,19 +151,17 @@ function landIndented(source: Source, found: readonly number[], read: ReadAs, op
   const all = options.replaceAll === true;
   if (found.length > 1 && !all) {
     const { length } = wholeLines(read).oldLines;
-    throw ambiguous(
-      found.map((first) => lineRange(first, length)),
-      "indentation",
-    );
+    const ranges = found.slice(0, MAX_RANGES).map((first) => lineRange(first, length));
+    throw refuse("old_text_in_several_places", { ranges, level: "indentation", found: found.length });
   }
   const places = found.map((first) => indentedPlace(source, read, first));
   return land(source, places, named("indentation", read.reading), all);
 }
 
-/** Levels for text that is not all there: each of them needs the one place, whatever `replaceAll` says. */
+/** Tries the levels for text that the file has in part. Each needs a single place, even with `replaceAll`. */
 function piece(lookup: Lookup, wanted: Wanted, options: LadderOptions): Landed | undefined {
   const { source } = lookup;
-  // What an entity stands for is no typo, and new text has more of them.
+  // An entity is no typo: new text would have entities, too.
   const { oldLines } = wholeLines(wanted);
   if (oldLines.some((line) => holdsEntity(line) && lookup.idsOf([line])[0]! < 0)) return undefined;
   const elided = findElided(lookup, wanted);
@@ -181,7 +182,7 @@ function landEdge(source: Source, { exact, wanted, warning }: EdgeFind): Landed 
   return { ...found, strategy: "edge", warnings: [warning, ...found.warnings] };
 }
 
-/** Line numbers in old text say where it is. */
+/** True unless the line numbers in old text name another line. */
 function isAt({ firstLine }: ReadAs, index: number): boolean {
   return firstLine === undefined || firstLine === index + 1;
 }

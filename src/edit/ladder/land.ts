@@ -1,25 +1,27 @@
-// Lands an edit: turns the places that a level found into splices, unless the edit was made before.
+// Lands an edit: turns the places that a level found into splices, unless the edit is already applied.
+import type { Refusal } from "../../core/failure.ts";
+import type { LineSpan } from "../../core/refusal-details.ts";
+import { refuse } from "../../words/index.ts";
 import { contains, numbersOf, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
-import { lfView, linesOf, type Source } from "../text/source.ts";
+import { lfView, lineRange, linesOf, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { LOOSEST, type Lookup, normal } from "./compare.ts";
 import { type ExactFind, exactSplices, goesOnUnindented, isIndented, type Span } from "./exact.ts";
 import { mergeLines, refuseRewriting } from "./merge.ts";
-import { cutsCharacter, cutsToken, cutsWord, insideWord, type Place, spanOf, type Wanted, weightOf } from "./place.ts";
-import type { Reading } from "./readings.ts";
 import {
-  alreadyApplied,
-  alreadyAround,
-  alreadySo,
-  ambiguous,
-  type LineRange,
-  lineRange,
+  cutsCharacter,
+  cutsToken,
+  cutsWord,
+  insideWord,
   MAX_RANGES,
-  midCharacter,
-  midToken,
+  type Place,
   refuseTooLong,
   refuseTooMany,
-} from "./refuse.ts";
+  spanOf,
+  type Wanted,
+  weightOf,
+} from "./place.ts";
+import type { Reading } from "./readings.ts";
 
 export type Level =
   | "exact"
@@ -34,7 +36,7 @@ export type Level =
   | "spelling"
   | "fuzzy_block";
 
-/** The level that found the place, after the reading of the arguments if that was not the plain one. */
+/** The level that found the place, preceded by how the arguments were read if not plainly. */
 export type Strategy = Level | Reading | `${Reading}+${Level}`;
 
 /** Where an edit landed, and how the place was found. */
@@ -43,21 +45,21 @@ export interface Landed {
   readonly splices: readonly Splice[];
   /** How the place was found. */
   readonly strategy: Strategy;
-  /** Only where the level overlooked letters. */
+  /** Present only where the level overlooks letters. */
   readonly similarity?: number;
-  /** The file's own text that old text stood for: the first place when there are several. */
+  /** The file's text at the first place. */
   readonly matchedText: string;
   /** How many places are replaced. */
   readonly occurrences: number;
-  /** Of the first place, 1-based. */
+  /** First line of the first place, 1-based. */
   readonly startLine: number;
-  /** Of the first place, inclusive. */
+  /** Last line of the first place, inclusive. */
   readonly endLine: number;
   /** What the caller should know. */
   readonly warnings: readonly string[];
 }
 
-/** Old text to the letter, once, or wherever it is if the caller wants all. */
+/** Lands exact old text at its only place, or at all places with `all`. */
 export function landExact(
   source: Source,
   { level, spans, verbatim }: ExactFind,
@@ -66,23 +68,20 @@ export function landExact(
 ): Landed {
   const chosen = all ? withoutOverlap(spans) : spans;
   if (chosen.length > 1 && !all) {
-    throw ambiguous(
-      chosen.slice(0, MAX_RANGES).map(({ start, end }) => linesOf(source, start, end)),
-      level,
-      chosen.length,
-    );
+    throw severalPlaces(source, chosen, level);
   }
   const first = chosen[0]!;
   refuseTooLong(source.text.length + (wanted.newText.length - wanted.oldText.length) * chosen.length);
   if (chosen.length === 1) refuseIfTextAround(source, first.start, first.end, wanted);
   const splices = chosen.flatMap((span) => {
-    if (cutsCharacter(source.text, span.start, span.end)) throw midCharacter(source, span.start, span.end);
+    if (cutsCharacter(source.text, span.start, span.end))
+      throw refuse("old_text_is_cut", linesOf(source, span.start, span.end));
     if (!verbatim) return exactSplices(source, span, wanted);
     const stays = source.text.slice(span.start, span.end) === wanted.newText;
     return stays ? [] : [{ start: span.start, end: span.end, text: wanted.newText }];
   });
   const range = linesOf(source, first.start, first.end);
-  if (splices.length === 0) throw alreadySo(range);
+  if (splices.length === 0) throw refuse("edit_already_applied", { ...range, how: "there" });
   return {
     splices,
     strategy: level,
@@ -93,36 +92,35 @@ export function landExact(
   };
 }
 
-/** The one place, or all of them where the caller wants all. */
+/** Lands at the only place, or at all places with `all`. */
 export function land(source: Source, places: readonly Place[], strategy: Strategy, all: boolean): Landed {
   const spans = places.map(spanOf);
   const free = new Set(withoutOverlap(spans));
   const chosen = all ? places.filter((_, index) => free.has(spans[index]!)) : places;
   if (chosen.length > 1 && !all) {
-    throw ambiguous(
-      spans.slice(0, MAX_RANGES).map(({ start, end }) => linesOf(source, start, end)),
-      strategy,
-      spans.length,
-    );
+    throw severalPlaces(source, spans, strategy);
   }
   refuseTooMany(chosen.length);
   for (const place of chosen) {
     const { start, end } = spanOf(place);
     const cuts = place.change.oldLines.length > 1 ? cutsToken : cutsWord;
     refuseRewriting(source, place);
-    if (cuts(source.text, start, end)) throw midToken(source, start, end);
+    if (cuts(source.text, start, end)) {
+      const word = wordAround(source.text, start) ?? wordAround(source.text, end) ?? "";
+      throw refuse("old_text_is_cut", { ...linesOf(source, start, end), word });
+    }
   }
   return landPieces(source, chosen, strategy, chosen.length);
 }
 
-/** Places that all change, as one edit (`occurrences` 1) or as several. */
+/** Lands at all of these places: the pieces of one edit, or as many occurrences. */
 export function landPieces(source: Source, places: readonly Place[], strategy: Strategy, occurrences = 1): Landed {
   if (occurrences === 1) for (const place of places) refuseIfLinesAround(source, place);
   const splices = places.flatMap((place) => mergeLines(source, place.alignment, place.change));
   const { start } = spanOf(places[0]!);
   const { end } = spanOf(occurrences > 1 ? places[0]! : places.at(-1)!);
   const range = linesOf(source, start, end);
-  if (splices.length === 0) throw alreadySo(range);
+  if (splices.length === 0) throw refuse("edit_already_applied", { ...range, how: "there" });
   refuseTooLong(splices.reduce((sum, splice) => sum + splice.text.length, source.text.length));
   const { similarity } = places[0]!;
   return {
@@ -136,7 +134,19 @@ export function landPieces(source: Source, places: readonly Place[], strategy: S
   };
 }
 
-/** What was done to the letter, and may not be what was meant. */
+function severalPlaces(source: Source, spans: readonly Span[], level: string): Refusal {
+  const ranges = spans.slice(0, MAX_RANGES).map(({ start, end }) => linesOf(source, start, end));
+  return refuse("old_text_in_several_places", { ranges, level, found: spans.length });
+}
+
+/** Returns the word that offset `at` cuts in two. */
+function wordAround(text: string, at: number): string | undefined {
+  const before = /[\p{L}\p{N}_$@.-]+$/u.exec(text.slice(Math.max(0, at - 100), at))?.[0];
+  const after = /^[\p{L}\p{N}_$@.-]+/u.exec(text.slice(at, at + 100))?.[0];
+  return before && after ? before + after : undefined;
+}
+
+/** Warns where an exact edit may not do what its caller means. */
 function noticed(source: Source, { start, end }: Span, { oldText, newText }: Wanted): string[] {
   const warnings: string[] = [];
   if (oldText.endsWith("\n") && newText !== "" && !newText.endsWith("\n") && end < source.text.length) {
@@ -163,12 +173,12 @@ function withoutOverlap(spans: readonly Span[]): Span[] {
   });
 }
 
-// A short addition may well be wanted twice.
+// A shorter addition may be wanted twice.
 const MIN_WEIGHT = 12;
 const MIN_TELLING = 6;
 
-/** Old text is nowhere: the lines where new text is instead, if any. */
-export function findApplied({ source }: Lookup, { oldText, newText }: Wanted): LineRange | undefined {
+/** Finds the lines where the file has new text although old text is missing. */
+export function findApplied({ source }: Lookup, { oldText, newText }: Wanted): LineSpan | undefined {
   const lookedFor = newText.endsWith("\n") ? newText.slice(0, -1) : newText;
   if (weightOf([lookedFor]) < MIN_WEIGHT || contains(oldText, lookedFor)) return undefined;
   const view = lfView(source.text);
@@ -176,19 +186,19 @@ export function findApplied({ source }: Lookup, { oldText, newText }: Wanted): L
   return at === undefined ? undefined : linesOf(source, view.toOriginal(at), view.toOriginal(at + lookedFor.length));
 }
 
-/** Old text is nowhere, and new text is all there is: no doubt that this is the edit, however short it is. */
+/** Refuses when new text is the whole file: then even a short edit is certainly applied. */
 export function refuseIfWhole({ source }: Lookup, { newText }: Wanted): void {
   if (newText === "" || lfView(source.text).text !== newText) return;
-  throw alreadyApplied(linesOf(source, 0, source.text.length));
+  throw refuse("edit_already_applied", { ...linesOf(source, 0, source.text.length), how: "instead" });
 }
 
-/** True when old and new text share a line that says where they belong; else new text may just stand somewhere else. */
+/** True when old and new text share a distinctive line. Otherwise new text may stand elsewhere by chance. */
 export function sharesTellingLine({ oldText, newText }: Wanted): boolean {
   const known = new Set(oldText.split("\n").map((line) => normal(line, LOOSEST)));
   return newText.split("\n").some((line) => weightOf([line]) >= MIN_TELLING && known.has(normal(line, LOOSEST)));
 }
 
-/** Old text was found to the letter at `start..end`: refuses if the text around it already makes it the new text. */
+/** Refuses if exact old text at `start..end` is, with the text around it, already the new text. */
 export function refuseIfTextAround(source: Source, start: number, end: number, { oldText, newText }: Wanted): void {
   if (newText.length <= oldText.length || weightOf([newText]) - weightOf([oldText]) < MIN_WEIGHT) return;
   const from = Math.max(0, start - newText.length * 2);
@@ -196,11 +206,12 @@ export function refuseIfTextAround(source: Source, start: number, end: number, {
   for (const at of occurrences(view.text, newText)) {
     const newStart = from + view.toOriginal(at);
     const newEnd = from + view.toOriginal(at + newText.length);
-    if (newStart <= start && newEnd >= end) throw alreadyAround(linesOf(source, newStart, newEnd));
+    if (newStart <= start && newEnd >= end)
+      throw refuse("edit_already_applied", { ...linesOf(source, newStart, newEnd), how: "around" });
   }
 }
 
-/** Old text was found at `place`: refuses if the lines around it already make it the new text. */
+/** Refuses if old text at `place` is, with the lines around it, already the new text. */
 export function refuseIfLinesAround(source: Source, place: Place): void {
   const { oldLines, newLines } = place.change;
   if (newLines.length <= oldLines.length || weightOf(newLines) <= weightOf(oldLines)) return;
@@ -216,7 +227,7 @@ export function refuseIfLinesAround(source: Source, place: Place): void {
   for (const at of sequenceOccurrences(have, wanted)) {
     const newFirst = from + at;
     if (newFirst <= first && newFirst + newLines.length - 1 >= last) {
-      throw alreadyAround(lineRange(newFirst, newLines.length));
+      throw refuse("edit_already_applied", { ...lineRange(newFirst, newLines.length), how: "around" });
     }
   }
 }

@@ -1,14 +1,14 @@
-// Three-way merge at line level: what old and new text share keeps the file's own bytes, the rest takes the new lines.
-import { Refusal } from "../../core/failure.ts";
-import { quote } from "../../words/visible.ts";
+// Three-way merge of lines: lines that old and new text share keep the file's bytes, the others become the new lines.
+import type { Refusal } from "../../core/failure.ts";
+import { refuse } from "../../words/index.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
 import { isBlankLine } from "../text/blocks.ts";
-import { eolNear, type Source } from "../text/source.ts";
+import { eolNear } from "../text/lines.ts";
+import { lineRange, type Source } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { trimmedEnd } from "./compare.ts";
-import { changeInGap, lineRange, refusalAt, rewritesLine } from "./refuse.ts";
 
-/** A line of the file, or the part of it that old text covers. */
+/** A line of the file, or the part that old text covers. */
 export interface Segment {
   readonly text: string;
   readonly start: number;
@@ -16,23 +16,23 @@ export interface Segment {
   readonly eol: string;
 }
 
-/** Where each line of old text lies in the file. */
+/** Maps lines of old text to lines of the file. */
 export interface Alignment {
   readonly segments: readonly Segment[];
-  /** For each old line its segment, or -1 for a blank line that the file lacks. Segments that no pair names are extra. */
+  /** For each old line its segment, or -1 for a blank line that the file lacks. Old text lacks all other segments. */
   readonly pairs: readonly number[];
 }
 
 export interface LineChange {
   readonly oldLines: readonly string[];
   readonly newLines: readonly string[];
-  /** A line of old or new text as this file writes it (indentation); undefined when that cannot be said. */
+  /** Indents a line of old or new text like the file; undefined when no rule applies. */
   readonly fit: (line: string, index: number) => string | undefined;
-  /** Lines of the file that old text lacks stay next to a line that changes: the caller has seen them. */
+  /** Keeps lines that old text lacks, even next to a changed line: the caller has seen them. */
   readonly extraStays?: boolean;
 }
 
-/** Lines `first..last` of the file (0-based, inclusive), cut at `startColumn` and `endColumn` where these are given. */
+/** Lines `first..last` of the file (0-based, inclusive), from `startColumn` of the first to `endColumn` of the last. */
 export function segmentsOf(
   source: Source,
   first: number,
@@ -47,12 +47,12 @@ export function segmentsOf(
   });
 }
 
-/** `pairs` of a region in which every old line has its segment, one to one. */
+/** Pairs each old line with the segment at the same index. */
 export function oneToOne(segments: readonly Segment[]): Alignment {
   return { segments, pairs: segments.map((_, index) => index) };
 }
 
-/** A new line; `eol` is that of the line in whose place it comes, if there is one. */
+/** A new line; `eol` is that of the line it replaces, if any. */
 interface NewLine {
   readonly added: string;
   readonly eol: string | undefined;
@@ -83,7 +83,7 @@ export function mergeLines(source: Source, alignment: Alignment, change: LineCha
     const last = gone.at(-1);
     const behind = () => pairs.slice(region.aEnd).find((segment) => segment >= 0) ?? next;
     if (first !== undefined && last !== undefined) {
-      // Extra lines of the file in a change or next to it: it is unknown whether they belong to what goes.
+      // Lines that old text lacks are in or next to the change: they may belong to the lines that go.
       if (last - first + 1 > gone.length) throw conflict(first, last);
       const inked = change.oldLines.slice(region.aStart, region.aEnd).every((line) => !isBlankLine(line));
       const stays = change.extraStays === true && inked && gone.length === region.bEnd - region.bStart;
@@ -104,11 +104,11 @@ export function mergeLines(source: Source, alignment: Alignment, change: LineCha
   }
 
   function conflict(from: number, to: number): Refusal {
-    return changeInGap(lineRange(source.lineAt(segments[from]!.start), to - from + 1));
+    return refuse("changed_lines_have_gap", lineRange(source.lineAt(segments[from]!.start), to - from + 1));
   }
 }
 
-/** A line that changes must be given as the file has it, blanks between words aside: look-alikes may be meant there. */
+/** Refuses unless old text has each changed line like the file, blanks aside: look-alikes there may be intended. */
 export function refuseRewriting(source: Source, place: { alignment: Alignment; change: LineChange }): void {
   const { segments, pairs } = place.alignment;
   const { oldLines, newLines } = place.change;
@@ -116,38 +116,34 @@ export function refuseRewriting(source: Source, place: { alignment: Alignment; c
     for (let at = aStart; at < aEnd && bStart < bEnd; at++) {
       const segment = segments[pairs[at]!];
       if (!segment || sameButBlanks(segment.text, oldLines[at]!)) continue;
-      throw rewritesLine(source.lineAt(segment.start) + 1, segment.text, oldLines[at]!);
+      const line = source.lineAt(segment.start) + 1;
+      throw refuse("changed_line_differs", { line, file: segment.text, wrote: oldLines[at]! });
     }
   }
 }
 
-/** Equal but for blanks between words, outside of quotes. */
+/** True when the lines differ only in blanks outside of quotes. */
 export function sameButBlanks(a: string, b: string): boolean {
   return looseBlanks(a) === looseBlanks(b);
 }
 
-/** The line with one space for any blanks, but for those in quotes. */
+/** Replaces each run of blanks outside of quotes by one space. */
 function looseBlanks(line: string): string {
   return trimmedEnd(line)
     .replace(/^[ \t]+/, "")
     .replace(QUOTED_OR_BLANKS, (found) => (found[0] === " " || found[0] === "\t" ? " " : found));
 }
 
-// A quote that nothing closes goes on to the end of the line.
+// An unclosed quote ends with the line.
 const QUOTED_OR_BLANKS = /(["'`])(?:\\.|(?!\1).)*(?:\1|$)|[ \t]+/g;
 
-export function refuseIndentation(source: Source, segments: readonly Segment[], line: string): never {
-  const at = source.lineAt(segments[0]!.start) + 1;
-  throw new Refusal(
-    "indent_inconsistent",
-    `The old text matches at line ${at} with other indentation, and the new line ${quote(line)} fits no single way of re-indenting it.`,
-    { next: `Read from line ${at} and copy the file's indentation into old and new text.`, details: { startLine: at } },
-  );
+export function refuseIndentation(source: Source, segments: readonly Segment[], text: string): never {
+  throw refuse("indentation_of_new_line", { line: source.lineAt(segments[0]!.start) + 1, text });
 }
 
 /**
- * Old lines whose bytes differ from the file's, and those next to lines that only one of the two has, must have one
- * possible partner among the new lines, or none: else the file's own bytes could end up in several places.
+ * Refuses unless each old line that differs from the file, or is next to a line that only one side has, has at most one
+ * possible partner among the new lines. With two, the file's bytes could end up in either place.
  */
 function refuseUnsettledPairing(source: Source, { segments, pairs }: Alignment, change: LineChange): void {
   const wanted = new Set<number>();
@@ -161,16 +157,10 @@ function refuseUnsettledPairing(source: Source, { segments, pairs }: Alignment, 
   if (wanted.size === 0) return;
   const unsettled = freelyPaired(change.oldLines, change.newLines, [...wanted]);
   if (unsettled === undefined) return;
-  const line = source.lineAt(segments[pairs[unsettled]!]!.start) + 1;
-  throw refusalAt(
-    "merge_conflict",
-    lineRange(line - 1, 1),
-    `The old text does not give line ${line} and its neighbours as the file has them, and several lines of the new text could be that line.`,
-    `Read line ${line} and copy it exactly into old and new text.`,
-  );
+  throw refuse("line_pairs_with_several", { line: source.lineAt(segments[pairs[unsettled]!]!.start) + 1 });
 }
 
-/** The output as splices: what is kept is not touched, so its bytes cannot change. */
+/** Turns the output into splices. No splice touches a kept segment, so its bytes cannot change. */
 function splicesOf(source: Source, segments: readonly Segment[], output: readonly (Segment | NewLine)[]): Splice[] {
   const splices: Splice[] = [];
   const start = segments[0]!.start;
@@ -180,7 +170,7 @@ function splicesOf(source: Source, segments: readonly Segment[], output: readonl
 
   let at = start;
   let pending = "";
-  let eol = eolNear(source, source.lineAt(start));
+  let eol = eolNear(source.lines, source.lineAt(start));
   const flush = (to: number) => {
     if (to > at || pending !== "") splices.push({ start: at, end: to, text: pending });
     pending = "";
@@ -195,7 +185,7 @@ function splicesOf(source: Source, segments: readonly Segment[], output: readonl
     flush(item.start);
     at = item.start + item.text.length;
     if (isLast) return;
-    // The last segment's terminator lies behind the region: it ends whatever comes last in the output.
+    // The last segment's terminator is behind the region: it ends the last line of the output.
     if (item !== lastSegment && item.eol !== "") at += item.eol.length;
     else pending = eol;
   });
@@ -204,8 +194,8 @@ function splicesOf(source: Source, segments: readonly Segment[], output: readonl
 }
 
 /**
- * The first of `wanted` old lines that can be paired in more than one way by diffs of the same length: with different
- * new lines, or with one or none.
+ * Finds the first of the `wanted` old lines that shortest diffs pair in different ways: with two new lines, or with one
+ * or none.
  */
 function freelyPaired(
   oldLines: readonly string[],
@@ -231,7 +221,7 @@ function freelyPaired(
   });
 }
 
-/** For each pair of beginnings the length of their longest common subsequence. */
+/** Returns the length of the longest common subsequence of every pair of prefixes. */
 function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
   const rows = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   a.forEach((line, i) => {
@@ -241,5 +231,5 @@ function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array[
   return rows;
 }
 
-// Old and new text of 1000 lines each; beyond, a line that differs is not merged at all.
+// Old and new text of 1000 lines each. Above this, a line that differs is refused.
 const MAX_CELLS = 1_000_000;

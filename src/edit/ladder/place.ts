@@ -1,4 +1,6 @@
-// A place where old text was found, as the levels of the ladder hand it over.
+// Places: where a level finds old text, and whether a span cuts words or characters.
+import { CALL_LIMITS } from "../../core/limits.ts";
+import { refuse } from "../../words/index.ts";
 import type { Alignment, LineChange } from "./merge.ts";
 
 /** The arguments of one edit, with LF endings. */
@@ -14,13 +16,13 @@ export interface Place {
   readonly warnings?: readonly string[];
 }
 
-/** Offsets of the file that a place covers. */
+/** The offsets in the file that a place covers. */
 export function spanOf({ alignment }: Place): { readonly start: number; readonly end: number } {
   const last = alignment.segments.at(-1)!;
   return { start: alignment.segments[0]!.start, end: last.start + last.text.length };
 }
 
-/** Old and new text as whole lines: a final newline belongs to the last line and does not make another one. */
+/** Splits old and new text into lines; a final newline ends the last line and starts no other. */
 export function wholeLines({ oldText, newText }: Wanted): { oldLines: string[]; newLines: string[] } {
   const oldLines = oldText.split("\n");
   const newLines = newText.split("\n");
@@ -30,14 +32,14 @@ export function wholeLines({ oldText, newText }: Wanted): { oldLines: string[]; 
   return { oldLines, newLines };
 }
 
-/** Characters that are not blank: how much there is to recognise a place by. */
+/** Counts the characters that are not blank: the more there are, the surer a place is recognised. */
 export function weightOf(lines: readonly string[]): number {
   let weight = 0;
   for (const line of lines) for (let i = 0; i < line.length; i++) if (isInk(line.charCodeAt(i))) weight++;
   return weight;
 }
 
-/** What `isBlankLine` takes for blank counts for nothing here either. */
+/** Agrees with `isBlankLine` on blanks. */
 function isInk(code: number): boolean {
   return code > 32 && (code < 0xa0 || !BLANK.test(String.fromCharCode(code)));
 }
@@ -46,17 +48,32 @@ const BLANK = /\s/;
 
 export const asWritten = (line: string): string => line;
 
-/** True where a span starts or ends between two characters of one word. */
+/** Maximum number of places that a refusal lists. */
+export const MAX_RANGES = 100;
+
+export function refuseTooMany(places: number): void {
+  const limit = CALL_LIMITS.replacements;
+  if (places > limit) throw refuse("old_text_in_too_many_places", { limit });
+}
+
+/** Asked before the result is made: many places times a long text can exceed the longest string. */
+export function refuseTooLong(length: number): void {
+  if (length > MAX_TEXT) throw refuse("edit_result_too_long", { length, longest: MAX_TEXT });
+}
+
+const MAX_TEXT = 2 ** 28;
+
+/** True when a span starts or ends inside a word. */
 export function cutsWord(text: string, start: number, end: number): boolean {
   return insideWord(text, start) || insideWord(text, end);
 }
 
-/** As `cutsWord`, for the ends of several lines: `margin|-top`, `user|@host`, `1|.5` are cut, too. */
+/** Stricter than `cutsWord`, for several lines: `margin|-top`, `user|@host` and `1|.5` are cut, too. */
 export function cutsToken(text: string, start: number, end: number): boolean {
   return [start, end].some((at) => insideWord(text, at) || insideJoined(text, at));
 }
 
-/** True where a span starts or ends between the two halves of one character. */
+/** True when a span starts or ends between the two halves of a surrogate pair. */
 export function cutsCharacter(text: string, start: number, end: number): boolean {
   return [start, end].some((at) => HIGH_HALF.test(text[at - 1] ?? "") && LOW_HALF.test(text[at] ?? ""));
 }

@@ -1,15 +1,15 @@
-// Other readings of the arguments: line numbers pasted with the text, escaping or HTML entities too many or too few.
+// Other readings of the arguments: without pasted line numbers, escaping or HTML entities.
 import type { Wanted } from "./place.ts";
 
 export type Reading = "line_numbers" | "escaping" | "entities";
 
 export interface ReadAs extends Wanted {
   readonly reading?: Reading;
-  /** The line of the file, 1-based, that old text says it starts at. */
+  /** The 1-based line at which old text starts, by its own line numbers. */
   readonly firstLine?: number;
 }
 
-/** The arguments as they are, then every reading that both of them allow. */
+/** Yields the arguments as they are, then every reading that both texts allow. */
 export function* readings(wanted: Wanted): Generator<ReadAs> {
   yield wanted;
   const unnumbered = withoutLineNumbers(wanted);
@@ -23,7 +23,7 @@ export function* readings(wanted: Wanted): Generator<ReadAs> {
 // `12<TAB>`, `12|`, `12 | `, `12→`, `12: `, and the anchors `12#a1b2c3 [high]|`.
 const NUMBERED = /^ {0,12}(\d{1,9})(\t|\|| \| ?|→|: |#[0-9a-f]{4,8}(?: \[[a-z]+\])? ?\|)/;
 
-/** Consecutive numbers on every old line; on every new line numbers that go with them, or none. */
+/** Strips consecutive numbers from old lines. New lines must all have matching numbers, or none. */
 function withoutLineNumbers({ oldText, newText }: Wanted): ReadAs | undefined {
   const oldLines = numbered(oldText);
   if (oldLines.length < 2 || oldLines.some((line) => line.number === undefined)) return undefined;
@@ -37,7 +37,7 @@ function withoutLineNumbers({ oldText, newText }: Wanted): ReadAs | undefined {
   return { ...read, newText: unnumber(newText, newLines) };
 }
 
-/** Numbers that may as well be text ("80: http") are neither kept nor stripped. */
+/** False for numbers that may be text, as in "80: http": they are neither kept nor stripped. */
 function goOnFrom(
   lines: readonly NumberedLine[],
   first: number,
@@ -51,7 +51,7 @@ function goOnFrom(
 
 interface NumberedLine {
   readonly number: number | undefined;
-  /** What follows the number; "#" for anchors. */
+  /** The text between number and line; "#" for anchors. */
   readonly separator: string | undefined;
   readonly text: string;
 }
@@ -82,11 +82,11 @@ function withoutFinalNewline(text: string): string {
 
 const BARE_QUOTE = /(?:^|[^\\])"/;
 const ANY_ESCAPE = /\\([ntr"'`\\])/g;
-// Next to real newlines, `\n` is one that the code itself has.
+// Beside real newlines, `\n` belongs to the code.
 const QUOTE_ESCAPE = /\\(["'`\\])/g;
 const PLAIN: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
-/** JSON escaping that was not undone: no bare quote anywhere, and an escaped one or all newlines escaped. */
+/** Undoes JSON escaping: there is no bare quote, and a quote or every newline is escaped. */
 function withoutEscaping({ oldText, newText }: Wanted): Wanted | undefined {
   if (BARE_QUOTE.test(oldText) || BARE_QUOTE.test(newText)) return undefined;
   const quotesEscaped = oldText.includes('\\"');
@@ -97,7 +97,7 @@ function withoutEscaping({ oldText, newText }: Wanted): Wanted | undefined {
   return { oldText: unescaped(oldText), newText: unescaped(newText) };
 }
 
-/** `&lt;` for `<`, in both texts; one that has bare ones, too, may mean what it says. */
+/** Decodes `&lt;` in both texts, unless one of them also has a bare `<`: that may mean the entity itself. */
 function withoutEntities({ oldText, newText }: Wanted): Wanted | undefined {
   if (!holdsEntity(oldText)) return undefined;
   if ([oldText, newText].some((text) => holdsEntity(text) && /[<&]/.test(text.replaceAll(ENTITY, ""))))

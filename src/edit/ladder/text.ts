@@ -1,4 +1,4 @@
-// Levels that look for the old text itself, anywhere, overlooking blanks or look-alike characters.
+// Levels that find old text anywhere, also within lines, and overlook blanks or look-alike characters.
 import { isBlankLine } from "../text/blocks.ts";
 import { contains, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
 import { LOOSEST, type Lookup, mapped, normal, type Tolerance } from "./compare.ts";
@@ -6,7 +6,7 @@ import { sharesIndentation } from "./exact.ts";
 import { oneToOne, segmentsOf } from "./merge.ts";
 import { asWritten, type Place, type Wanted } from "./place.ts";
 
-/** Where old text starts and ends: line indices, and columns of the file's own lines. */
+/** The place of old text: line indices, and columns of the file's lines. */
 interface Spot {
   readonly first: number;
   readonly last: number;
@@ -14,7 +14,7 @@ interface Spot {
   readonly endColumn: number;
 }
 
-/** Lines at which old text may start at any level; it may start and end within a line. */
+/** Finds the lines in which old text may start at some level. */
 export function possibleStarts({ keys, ids, idsOf }: Lookup, oldText: string): number[] {
   const oldLines = oldText.split("\n");
   const head = normal(oldLines[0]!, LOOSEST);
@@ -25,7 +25,7 @@ export function possibleStarts({ keys, ids, idsOf }: Lookup, oldText: string): n
   return starts.filter((first) => keys[first]?.endsWith(head) && keys[first + oldLines.length - 1]?.startsWith(tail));
 }
 
-/** Every place of old text under `tolerance` that starts at one of the lines `starts`. */
+/** Finds every place of old text under `tolerance` that starts in one of the lines `starts`. */
 export function findText(lookup: Lookup, wanted: Wanted, tolerance: Tolerance, starts: readonly number[]): Place[] {
   const oldLines = wanted.oldText.split("\n");
   const newLines = wanted.newText.split("\n");
@@ -102,12 +102,12 @@ function columnAfter(line: string, length: number, whole: number, tolerance: Tol
   return startsCharacter(starts, length) ? ends[length - 1] : undefined;
 }
 
-/** False in the middle of what one character of the file was folded to. */
+/** False inside the replacement of a single character of the file. */
 function startsCharacter(starts: readonly number[], at: number): boolean {
   return starts[at] !== starts[at - 1];
 }
 
-/** Blanks at the end of old text were dropped: what they stood for is the end of a line, nothing else. */
+/** True when normalising dropped blanks at the end of old text: they match only at the end of a line. */
 function losesItsEnd(old: string, normalised: string, tolerance: Tolerance): boolean {
   return tolerance.trailing === true && normalised !== normal(old, { ...tolerance, trailing: false });
 }

@@ -1,6 +1,7 @@
-// Levels "spelling" and "fuzzy_block": lines of which most are equal, and the others differ in ways that do no harm.
+// Levels "spelling" and "fuzzy_block": most lines are equal, and the others differ in harmless ways.
 // Needed by the trials typo_ctx, typo_minus and stale_ctx.
 import { similarity } from "../../core/similarity.ts";
+import { refuse } from "../../words/index.ts";
 import { quote } from "../../words/visible.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
 import { endOfBlock, isBlankLine } from "../text/blocks.ts";
@@ -9,7 +10,6 @@ import { isComment } from "./gaps.ts";
 import { fitFor } from "./indentation.ts";
 import { oneToOne, sameButBlanks, segmentsOf } from "./merge.ts";
 import { cutsWord, type Place, type Wanted, weightOf, wholeLines } from "./place.ts";
-import { rewritesLine } from "./refuse.ts";
 
 const MIN_LINES = 3;
 const MIN_WEIGHT = 20;
@@ -18,15 +18,15 @@ const MARGIN = 0.05;
 const MAX_WINDOWS = 50;
 const MAX_STEPS = 20_000_000;
 
-/** A stretch of as many lines as old text has, and the old lines that it has otherwise. */
+/** As many lines of the file as old text has. `differing` are the old lines that differ there. */
 interface Window {
   readonly first: number;
   readonly differing: readonly number[];
 }
 
 /**
- * One word of one line is misspelt: letters changed places or were doubled. That is how a hand errs, not how names
- * differ, so no proof is needed. The word must be nowhere in the file, and no other window may resemble the old text.
+ * Finds old text with one misspelt word: neighbouring letters are exchanged. Names rarely differ so, so no proof is
+ * needed. The file must not have the word anywhere, and no other window may resemble old text.
  */
 export function findMisspelt(lookup: Lookup, wanted: Wanted, seen: boolean): Place | undefined {
   const { oldLines, newLines } = wholeLines(wanted);
@@ -46,14 +46,13 @@ export function findMisspelt(lookup: Lookup, wanted: Wanted, seen: boolean): Pla
   return placeAt(lookup, wanted, window, [`Line ${line}: ${said}.`]);
 }
 
-/** Without proof of having seen the file, "filed" may be meant where it has "filled". */
 function isHandTypo(typo: Typo, seen: boolean): boolean {
   return isPlainlyTransposed(typo) || (seen && !typo.isMarks);
 }
 
 /**
- * For callers who have proven that they saw these very bytes. Similarity proposes, it does not decide: at least half of
- * the lines must be equal, the runner-up must be clearly less alike, and each line that differs must do no harm.
+ * Finds similar lines, for callers with proof that they saw these bytes. Similarity alone does not decide: half of the
+ * lines must be equal, the runner-up must be clearly less similar, and each line that differs must be harmless.
  */
 export function findFuzzy(lookup: Lookup, wanted: Wanted, threshold: number): Place | undefined {
   const { oldLines } = wholeLines(wanted);
@@ -77,7 +76,7 @@ export function findFuzzy(lookup: Lookup, wanted: Wanted, threshold: number): Pl
   return placeAt(lookup, wanted, best.window, warnings);
 }
 
-/** False when the line may tell this place from the one that is meant. Refuses where text not shown would be lost. */
+/** False when the line may tell this place from the intended one. Refuses where unseen text would be lost. */
 function isHarmless(lookup: Lookup, wanted: Wanted, at: number, line: number): boolean {
   const { oldLines, newLines } = wholeLines(wanted);
   const [wrote, file] = [oldLines[at]!, lookup.lines[line]!];
@@ -85,13 +84,13 @@ function isHarmless(lookup: Lookup, wanted: Wanted, at: number, line: number): b
   const isChanged = regions.some(({ aStart, aEnd }) => aStart <= at && at < aEnd);
   const [id] = lookup.idsOf([wrote]);
   if (id === lookup.ids[line]) {
-    if (isChanged && !sameButBlanks(file, wrote)) throw rewritesLine(line + 1, file, wrote);
+    if (isChanged && !sameButBlanks(file, wrote)) throw refuse("changed_line_differs", { line: line + 1, file, wrote });
     return true;
   }
-  // A line that the file has elsewhere was not imagined: the place beside that one may be meant.
+  // If the file has the line elsewhere, the place beside it may be the intended one.
   if (isBlankLine(wrote) || isBlankLine(file) || id! >= 0) return false;
   const typos = typosBetween(wrote.trim(), file.trim());
-  if (isChanged && typos === undefined) throw rewritesLine(line + 1, file, wrote);
+  if (isChanged && typos === undefined) throw refuse("changed_line_differs", { line: line + 1, file, wrote });
   const words = (typos ?? []).filter((typo) => !typo.isMarks);
   if (isChanged) {
     return words.every((typo) => !hasWord(lookup.source.text, typo.wrote) && !addsWord(oldLines, newLines, typo.wrote));
@@ -99,12 +98,12 @@ function isHarmless(lookup: Lookup, wanted: Wanted, at: number, line: number): b
   if (areSiblings(wrote, file, isComment(wrote, "-"))) return false;
   const misread = wordsOf(wrote).filter((word) => !hasWord(lookup.source.text, word));
   if (misread.some((word) => addsWord(oldLines, newLines, word))) return false;
-  // Letters that changed places make no other name, unless the file has that one too.
+  // Exchanged letters make no other name, unless the file has that name, too.
   const isTypo = (typo: Typo) => isPlainlyTransposed(typo) && !hasWord(lookup.source.text, typo.wrote);
   return (typos !== undefined && words.every(isTypo)) || !heads(oldLines, at, regions);
 }
 
-/** True when line `at` may say what a change below it belongs to: it opens a block or a paragraph, or ends the old text. */
+/** True when line `at` may name what a change below belongs to: it opens a block or paragraph, or ends old text. */
 function heads(lines: readonly string[], at: number, regions: readonly Region[]): boolean {
   const changesIn = (end: number) => regions.some(({ aStart }) => at < aStart && aStart <= end);
   if (at > 0 && !changesIn(lines.length)) return false;
@@ -112,12 +111,12 @@ function heads(lines: readonly string[], at: number, regions: readonly Region[])
   return changesIn(endOfBlock(lines, at) - 1) || (isEdge && !/^\s*\/[/*]/.test(lines[at]!));
 }
 
-/** New lines are indented like the lines that are equal. */
+/** Makes the place; new lines are indented like the equal lines. */
 function placeAt(lookup: Lookup, wanted: Wanted, { first, differing }: Window, warnings: readonly string[]): Place {
   const { oldLines, newLines } = wholeLines(wanted);
   const segments = segmentsOf(lookup.source, first, first + oldLines.length - 1);
   const equal = <T>(all: readonly T[]) => all.filter((_, at) => !differing.includes(at));
-  const fit = fitFor(lookup.source, equal(segments), equal(oldLines), newLines, first);
+  const fit = fitFor(lookup.source, equal(segments), equal(oldLines), first);
   const there = segments.map(({ text }) => text);
   return {
     alignment: oneToOne(segments),
@@ -131,7 +130,7 @@ function isEnough(lines: readonly string[]): boolean {
   return lines.filter((line) => !isBlankLine(line)).length >= MIN_LINES && weightOf(lines) >= MIN_WEIGHT;
 }
 
-/** Windows with at most `max` differing lines; undefined when there is too much to look at. */
+/** Finds windows with at most `max` differing lines; undefined when that takes too long. */
 function nearWindows({ ids, idsOf }: Lookup, oldLines: readonly string[], max: number): Window[] | undefined {
   const old = idsOf(oldLines);
   const windows: Window[] = [];
@@ -155,7 +154,7 @@ function unindented(lines: readonly string[]): string {
   return lines.map((line) => line.trim()).join("\n");
 }
 
-/** One word, or the marks between two, that the old text gives differently from the file. */
+/** A word, or the punctuation between two words, that differs from the file. */
 interface Typo {
   readonly isMarks: boolean;
   readonly wrote: string;
@@ -163,8 +162,8 @@ interface Typo {
 }
 
 /**
- * The typos that turn the file's line into the written one, or undefined when it could as well be another line: other
- * names, other numbers, another word ending, words added or left out.
+ * Finds the typos that turn the file's line into the written one; undefined for what may be another line, with other
+ * names, numbers or word endings, or with more or fewer words.
  */
 function typosBetween(wrote: string, file: string): Typo[] | undefined {
   const [ours, theirs] = [wrote.split(WORDS), file.split(WORDS)];
@@ -180,14 +179,14 @@ function typosBetween(wrote: string, file: string): Typo[] | undefined {
   return typos;
 }
 
-/** Two neighbouring letters exchanged. Any other letter may make another word. */
+/** True when two neighbouring letters are exchanged. Any other difference may make another word. */
 function isTransposed(a: string, b: string): boolean {
   const at = commonStart(a, b);
   if (a.length < MIN_WORD || ACRONYM.test(a) || !EXCHANGED.test(a.slice(at, at + 2))) return false;
   return a.slice(0, at) + b[at] + b[at + 1] + a.slice(at + 2) === b && a[at] === b[at + 1] && a[at + 1] === b[at];
 }
 
-/** Small letters exchanged inside a longer part of a name: `latitude`, `rotateLR` and `uint` are names of their own. */
+/** True for lower-case letters inside a longer part of a name, so not for `latitude`, `rotateLR` and `uint`. */
 function isPlainlyTransposed({ isMarks, wrote, file }: Typo): boolean {
   if (isMarks) return false;
   return [wrote, file].every((word) => {
@@ -202,7 +201,7 @@ function commonStart(a: string, b: string): number {
   return start;
 }
 
-/** Blanks, the kind of quotes, and a separator at the end are overlooked. */
+/** Drops blanks, the kind of quotes, and a separator at the end. */
 function plainMarks(marks: string): string {
   return marks
     .replace(/[ \t]+/g, "")
@@ -210,7 +209,7 @@ function plainMarks(marks: string): string {
     .replace(/[;,]+$/, "");
 }
 
-/** The part of a name (`getUserName`, `user_name`, `HTTPServer`) that holds its character `at`, and where in it that is. */
+/** Returns the part of a name (`getUserName`, `user_name`, `HTTPServer`) around character `at`, and its offset there. */
 function partAround(word: string, at: number): { part: string; offset: number } {
   for (const { 0: part, index } of word.matchAll(PART)) {
     if (at < index + part.length) return { part, offset: at - index };
@@ -223,12 +222,12 @@ const MIN_PART = 5;
 const WORDS = /([\p{L}\p{N}_$]+)/u;
 const WORD = /[\p{L}\p{N}_$]+/gu;
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[_$]+|./gu;
-// In scripts without letters for sounds, other characters are other words.
+// In other scripts, exchanged characters often make another word.
 const EXCHANGED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}_]{2}$/u;
 const SMALL_PAIR = /^\p{Ll}{2}$/u;
 const ACRONYM = /^\p{Lu}{1,4}$/u;
 
-/** True when `word` stands in `text` on its own. */
+/** True when `text` has `word` as a whole word. */
 function hasWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
     if (!cutsWord(text, at, at + word.length)) return true;
@@ -236,7 +235,7 @@ function hasWord(text: string, word: string): boolean {
   return false;
 }
 
-/** True when a line that the edit adds contains `word`: a typo in it would be written into the file. */
+/** True when the edit adds `word`: then its typo would get into the file. */
 function addsWord(oldLines: readonly string[], newLines: readonly string[], word: string): boolean {
   return diffLines(oldLines, newLines).some(({ bStart, bEnd }) =>
     newLines.slice(bStart, bEnd).some((line) => hasWord(line, word)),
@@ -244,8 +243,8 @@ function addsWord(oldLines: readonly string[], newLines: readonly string[], word
 }
 
 /**
- * True when a word of one line is the other's with something put in or on, or differs in its digits only. In prose other
- * words come along with such forms, so all that differs must be of that kind.
+ * True when a word of one line extends a word of the other, or differs in digits only. In prose, all words that differ
+ * must be so.
  */
 function areSiblings(wrote: string, file: string, isProse: boolean): boolean {
   const ours = wordsOf(wrote);
@@ -257,7 +256,7 @@ function areSiblings(wrote: string, file: string, isProse: boolean): boolean {
   return differing.length > 0 && (isProse ? differing.every(Boolean) : differing.some(Boolean));
 }
 
-/** The words of a line; the letter before a string (`f"…"`, `r'…'`) is none. */
+/** Returns the words of a line, without string prefixes (`f"…"`, `r'…'`). */
 export function wordsOf(line: string): string[] {
   return line.replaceAll(STRING_PREFIX, "").match(WORD) ?? [];
 }
@@ -277,7 +276,7 @@ function isOfOneFamily(a: string, b: string): boolean {
   return false;
 }
 
-/** All words of one name, plurals and numbers aside, are in the other, in that order. */
+/** True when one name has all words of the other in order, plurals and numbers aside. */
 function isWithin(few: readonly string[], many: readonly string[]): boolean {
   const words = few.filter((part) => !NUMBER.test(part));
   let found = 0;
@@ -289,14 +288,14 @@ function isSameWord(a: string, b: string): boolean {
   return a === b || [a, b].some((one, n) => [`${one}s`, `${one}es`].includes([a, b][1 - n]!));
 }
 
-/** The words of a name, whatever case they are in: `getUserName`, `user_name`, `step2`. */
+/** Returns the words of a name in lower case: `getUserName`, `user_name`, `step2`. */
 function partsOf(name: string): string[] {
   return (name.match(WORD_PART) ?? []).map((part) => part.toLowerCase());
 }
 
 const MIN_SHARED = 3;
 const WORD_PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|\p{L}/gu;
-// Behind a plural comes another word, or none: an `s` with small letters behind it is one of the word's own.
+// An `s` is a plural only without lower-case letters behind it.
 const PUT_IN = /^(?:[\p{Lu}\p{N}_$]|e?s(?!\p{Ll}))/u;
 const NUMBER = /^\p{N}+$/u;
 const STRING_PREFIX = /(?<![\p{L}\p{N}_$])[fFrRbBuU]{1,2}(?=["'])/gu;

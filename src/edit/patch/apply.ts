@@ -10,11 +10,11 @@ import type { HunkLine } from "./sections.ts";
 interface AddedLine {
   readonly text: string;
   readonly eol: Eol;
-  /** The patch spells this terminator out, so the file's missing final newline does not change it. */
+  /** The patch states this terminator, so it holds even if the file lacks a final newline. */
   readonly exact: boolean;
 }
 
-/** Lines `from..to` of the file give way to `added`. */
+/** `added` replaces lines `from..to` of the file. */
 interface LineChange {
   readonly from: number;
   readonly to: number;
@@ -28,7 +28,7 @@ export function spliceHunks(file: FileLines, placed: readonly PlacedHunk[]): Spl
     .filter((splice) => splice.text !== file.text.slice(splice.start, splice.end));
 }
 
-/** The splices that turn one text into the other, by whole lines. */
+/** Returns splices of whole lines that turn one text into the other. */
 export function spliceLines(from: string, to: string): Splice[] {
   const whole = ({ text, eol }: Line): string => text + eol;
   const [before, after] = [splitLines(from), splitLines(to).map(whole)];
@@ -47,7 +47,7 @@ function lineChanges(file: FileLines, placed: PlacedHunk): LineChange[] {
   const toAdded = (line: HunkLine, replaced: Line | undefined): AddedLine => {
     const usual = replaced?.eol || common;
     const exact = spelledOut || (finalNewlineChanges && line === lastLine);
-    // That the last line is to end does not say how: an LF diff of a CRLF file adds no LF.
+    // A final newline is stated, but not which one: an LF diff of a CRLF file adds CRLF.
     const stated = spelledOut || line.eol === "" ? line.eol : usual;
     return { text: line.text, eol: exact ? (stated ?? usual) : usual, exact };
   };
@@ -55,12 +55,12 @@ function lineChanges(file: FileLines, placed: PlacedHunk): LineChange[] {
   const changes: LineChange[] = [];
   for (const run of runs(lines, at)) {
     const added = run.added.map((line, n) => toAdded(line, file.lines.slice(run.from, run.to)[n]));
-    // A line from further up that becomes the last one must not bring its line end.
+    // The new last line must not bring the ending that it had further up.
     if (spelledOut || finalNewlineChanges || (hunk.newOpen && run.to === file.lines.length)) {
       changes.push({ from: run.from, to: run.to, added });
       continue;
     }
-    // Lines removed and added again unchanged keep the file's bytes.
+    // Lines that are removed and added again keep the file's bytes.
     const before = file.lines.slice(run.from, run.to).map((line) => line.text);
     const after = added.map((line) => line.text);
     for (const { aStart, aEnd, bStart, bEnd } of diffLines(before, after)) {
@@ -70,15 +70,15 @@ function lineChanges(file: FileLines, placed: PlacedHunk): LineChange[] {
   return changes;
 }
 
-/** The patch states terminators, and those of its old lines are the file's: then those of its new lines are meant too. */
+/** True when the patch states terminators and those of its old lines match: then the new ones hold, too. */
 function isSpelledOut(file: FileLines, old: readonly HunkLine[], at: number): boolean {
   if (old.length === 0) return file.lines.length === 0;
-  // A last line without a terminator says nothing about those of the others.
+  // A last line without a terminator says nothing about the other lines.
   if (old.every((line) => line.eol === "")) return file.lines.length === 1;
   return old.every((line, i) => line.eol !== undefined && line.eol === file.lines[at + i]!.eol);
 }
 
-/** Neighbouring removed and added lines of a hunk; `from..to` are lines of the file. */
+/** Groups adjacent removed and added lines of a hunk; `from..to` are lines of the file. */
 function runs(lines: readonly HunkLine[], at: number) {
   const found: { from: number; to: number; added: HunkLine[] }[] = [];
   let open: (typeof found)[number] | undefined;
@@ -124,10 +124,10 @@ function toSplice(file: FileLines, change: LineChange): Splice {
     const drop = atEnd && fileIsOpen && i === lastIndex && !line.exact;
     return line.text + (drop ? "" : line.eol);
   });
-  // Lines that follow an unterminated last line first need it to end.
+  // Before lines are added behind an unterminated last line, that line must end.
   const bridge = change.from === count && fileIsOpen && parts.length > 0 ? file.eolNear(count, count) : "";
   const text = bridge + parts.join("");
-  // The mark in front of the first line stays, so new text that brings its own does not double it.
+  // The file's BOM stays, so a BOM of new text would double it.
   const doubled = start > 0 && start === file.start && text.startsWith(BOM);
   return { start, end, text: doubled ? text.slice(BOM.length) : text };
 }

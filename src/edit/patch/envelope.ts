@@ -1,43 +1,37 @@
 // Parses the `*** Begin Patch` envelope.
 import { withoutCr } from "../text/lines.ts";
-import { quote } from "./refuse.ts";
 import {
   type Hunk,
   HunkBody,
   isNoNewline,
   lastFilled,
   type PatchText,
-  parseError,
   refuseMany,
   type Section,
   skipBlank,
+  unreadable,
 } from "./sections.ts";
 
 const BEGIN = "*** Begin Patch";
 const END = "*** End Patch";
 const END_OF_FILE = "*** End of File";
 const SECTION = /^\*\*\* (Add|Update|Delete|Move) File:\s*(.*)$/;
-const SECTION_WANTED =
-  '"*** Add File: path", "*** Update File: path", "*** Delete File: path" or "*** Move File: a -> b"';
-
-const ADDED_LINE_WANTED = 'a line of the new file, starting with "+" also where it is empty';
-const HUNK_LINE_WANTED = 'a hunk line starting with " ", "-" or "+", "@@" or a "***" header';
 
 export function isEnvelope(line: string): boolean {
   return line.trim() === BEGIN;
 }
 
-/** Markers may be padded with blanks where no hunk is open; inside a hunk a leading space means context. */
+/** Markers may be padded with blanks outside of hunks; inside, a leading space means context. */
 export function* parseEnvelope(patch: PatchText): Generator<Section> {
   const last = lastFilled(patch);
   if (patch.lines[last]!.trim() !== END) {
     const end = patch.lines.findLastIndex((line) => line.trim() === END);
-    if (end === -1) throw parseError(last + 1, "is missing", `"${END}" as the last line`);
-    throw parseError(end + 1, `is ${quote(patch.lines[end + 1]!)}`, `nothing behind "${END}"`);
+    if (end === -1) throw unreadable(last + 1, "no_end");
+    throw unreadable(end + 1, "behind_end", patch.lines[end + 1]);
   }
   const body: PatchText = { lines: patch.lines.map(withoutCr), end: last, at: patch.at + 1 };
   skipBlank(body);
-  if (body.at === body.end) throw parseError(body.at, "ends an empty patch", `at least one section: ${SECTION_WANTED}`);
+  if (body.at === body.end) throw unreadable(body.at, "empty_patch");
   while (body.at < body.end) {
     yield parseSection(body);
     skipBlank(body);
@@ -47,11 +41,11 @@ export function* parseEnvelope(patch: PatchText): Generator<Section> {
 function parseSection(patch: PatchText): Section {
   const index = patch.at;
   const [, verb, rest] = patch.lines[patch.at++]!.trim().match(SECTION) ?? [];
-  if (verb === undefined || rest === undefined) throw parseError(index, "is no section header", SECTION_WANTED);
+  if (verb === undefined || rest === undefined) throw unreadable(index, "no_section");
   const patchLine = index + 1;
   if (verb === "Move") {
     const [path = "", toPath = "", ...more] = rest.split(" -> ");
-    if (more.length > 0) throw parseError(index, "has several arrows", 'one " -> " between the old and the new path');
+    if (more.length > 0) throw unreadable(index, "several_arrows");
     wantPath(path, index);
     wantPath(toPath, index);
     return { op: "move", path: path.trim(), toPath: toPath.trim(), patchLine, hunks: parseHunks(patch) };
@@ -62,12 +56,12 @@ function parseSection(patch: PatchText): Section {
   const toPath = parseMoveTo(patch);
   const hunks = parseHunks(patch);
   if (toPath !== undefined) return { op: "move", path, toPath, patchLine, hunks };
-  if (hunks.length === 0) throw parseError(patch.at, `ends "*** Update File: ${path}"`, 'a hunk that starts with "@@"');
+  if (hunks.length === 0) throw unreadable(patch.at, "empty_update");
   return { op: "update", path, patchLine, hunks };
 }
 
 function wantPath(path: string, index: number): string {
-  if (path.trim() === "") throw parseError(index, "names no file", "a path");
+  if (path.trim() === "") throw unreadable(index, "no_name");
   return path.trim();
 }
 
@@ -87,15 +81,15 @@ function parseAdded(patch: PatchText): string {
     if (bare === "" || bare === END_OF_FILE) continue;
     if (bare.startsWith("*** ")) break;
     if (isNoNewline(line)) {
-      if (open || text === "") throw parseError(patch.at, "is out of place", 'the marker after the last "+" line');
+      if (open || text === "") throw unreadable(patch.at, "misplaced_marker");
       text = text.slice(0, -1);
       open = true;
       continue;
     }
-    if (!line.startsWith("+")) throw parseError(patch.at, `is ${quote(line)}`, ADDED_LINE_WANTED);
-    if (open) throw parseError(patch.at, "follows the end of the file", "no more lines after the marker");
-    // An empty line of the file, or of the patch: Codex takes it for neither.
-    if (patch.lines[patch.at - 1]!.trim() === "") throw parseError(patch.at - 1, "is empty", ADDED_LINE_WANTED);
+    if (!line.startsWith("+")) throw unreadable(patch.at, "no_added_line", line);
+    if (open) throw unreadable(patch.at, "behind_marker");
+    // An empty line may belong to the file or to the patch. Codex refuses it, too.
+    if (patch.lines[patch.at - 1]!.trim() === "") throw unreadable(patch.at - 1, "empty_added_line");
     text += `${line.slice(1)}\n`;
   }
   return text;
@@ -135,14 +129,14 @@ function parseHunk(patch: PatchText): Hunk {
     else if (line.startsWith("***")) atEnd = true;
     else if (isNoNewline(line)) body.endWithoutNewline(patch.at);
     else if (sign === " " || sign === "-" || sign === "+") body.add(sign, line.slice(1), patch.at);
-    else throw parseError(patch.at, `is ${quote(line)}`, HUNK_LINE_WANTED);
+    else throw unreadable(patch.at, "no_hunk_line", line);
   }
-  // Context alone says where the next hunk is to be looked for.
-  if (body.lines.length === body.spacing) throw parseError(patch.at, "ends an empty hunk", HUNK_LINE_WANTED);
+  // A hunk of context alone is a locator of the next one.
+  if (body.lines.length === body.spacing) throw unreadable(patch.at, "empty_hunk");
   return body.hunk({ patchLine, headers: headers.filter((header) => header !== ""), oldLine, heading }, atEnd);
 }
 
-/** Both `@@ text` and `@@ text @@` are in use. */
+/** Accepts `@@ text` and `@@ text @@`. */
 function headerText(line: string): string {
   const text = line.slice(2).trim();
   return text.endsWith("@@") ? text.slice(0, -2).trim() : text;

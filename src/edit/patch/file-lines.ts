@@ -1,4 +1,4 @@
-// The lines of the file being patched: where the lines of a hunk stand, and the blocks that headers and locators open.
+// The lines of the file being patched. Finds lines of hunks, and the blocks that headers and locators open.
 import { insideWord } from "../ladder/place.ts";
 import { CLOSES_BLOCK, endOfBlock, indentOf, isBlankLine, OPENS_BLOCK } from "../text/blocks.ts";
 import { dominantEol, type Eol, type Line, splitLines } from "../text/lines.ts";
@@ -6,21 +6,21 @@ import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";
 import { BOM, namingStrayBytes } from "../text/source.ts";
 import type { HunkLine } from "./sections.ts";
 
-/** More places than these are not looked for. */
+/** Searches stop after this many places. */
 export const MAX_PLACES = 20;
 
 export class FileLines {
   readonly text: string;
-  /** Where the first line begins. */
+  /** Offset of the first line. */
   readonly start: number;
   readonly lines: readonly Line[];
-  /** The same without their terminators. */
+  /** The lines without their terminators. */
   readonly texts: readonly string[];
   readonly #at: ReadonlyMap<string, readonly number[]>;
   #trimmedAt: ReadonlyMap<string, readonly number[]> | undefined;
   #usualEol: Exclude<Eol, ""> | undefined;
 
-  /** A byte order mark belongs to the file, not to its first line, unless `wanted` has a line that begins with one. */
+  /** Leaves a BOM out of the first line, unless a line of `wanted` begins with one. */
   constructor(text: string, wanted: readonly HunkLine[]) {
     const start = text.startsWith(BOM) && !wanted.some((line) => line.text.startsWith(BOM)) ? BOM.length : 0;
     const lines = splitLines(start === 0 ? text : text.slice(start));
@@ -35,7 +35,7 @@ export class FileLines {
     return this.lines[index]?.start ?? this.text.length;
   }
 
-  /** 1-based and inclusive, with offsets, as refusals give them. */
+  /** Returns the 1-based, inclusive range of these lines, with offsets. */
   range(from: number, count: number) {
     const offsets = { startOffset: this.offset(from), endOffset: this.offset(from + count) };
     return { startLine: from + 1, endLine: from + Math.max(count, 1), ...offsets };
@@ -46,7 +46,7 @@ export class FileLines {
     return wanted.every((line, i) => line.text === this.lines[from + i]!.text);
   }
 
-  /** Lines of a hunk, those `spacing` at its end aside, may name stray bytes as `namingStrayBytes` has it. */
+  /** Replaces names of stray bytes in lines of a hunk; the last `spacing` lines do not count as old lines. */
   named(lines: readonly HunkLine[], spacing = 0): readonly HunkLine[] {
     if (!lines.some(({ text }) => text.includes("\\x"))) return lines;
     const joined = (some: readonly { readonly text: string }[]) => ["", ...some.map(({ text }) => text), ""].join("\n");
@@ -56,7 +56,7 @@ export class FileLines {
     return lines.map((line, i) => ({ ...line, text: texts[i + 1]! }));
   }
 
-  /** Where the wanted lines stand, from line `from` on: whole lines, terminators left aside; `most` places at most. */
+  /** Finds up to `most` places of the wanted lines from line `from` on, terminators aside. */
   find(wanted: readonly HunkLine[], from: number, most: number): number[] {
     let rarest = 0;
     let places: readonly number[] | undefined;
@@ -66,7 +66,7 @@ export class FileLines {
     }
     if (places === undefined) return [];
     if (places.length * wanted.length > 1_000_000) {
-      // Linear also where many lines are the same.
+      // Linear even if many lines are equal.
       const ids = new Map<string, number>();
       const numbers = (lines: readonly { readonly text: string }[]) =>
         numbersOf(
@@ -85,13 +85,13 @@ export class FileLines {
     return found;
   }
 
-  /** Lines `from..to` that read so, blanks around them left aside. */
+  /** Finds the lines among `from..to` with this text, blanks around them aside. */
   findTrimmed(wanted: string, from: number, to: number): number[] {
     this.#trimmedAt ??= placesBy(this.lines, (line) => line.text.trim());
     return (this.#trimmedAt.get(wanted) ?? []).filter((at) => at >= from && at < to);
   }
 
-  /** The terminator for lines added beside lines `from..to`: the one most of them have. */
+  /** Returns the terminator for lines added beside lines `from..to`: their most frequent one. */
   eolNear(from: number, to: number): Exclude<Eol, ""> {
     const counts = new Map<Exclude<Eol, "">, number>();
     const near = from < to ? this.lines.slice(from, to) : this.lines.slice(Math.max(0, from - 1), from + 1).slice(0, 1);
@@ -104,7 +104,7 @@ export class FileLines {
   }
 }
 
-/** Which lines read so, in their order. */
+/** Maps each text to the indices of its lines, in order. */
 function placesBy(lines: readonly Line[], textOf: (line: Line) => string): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
   for (const [at, line] of lines.entries()) {
@@ -125,12 +125,12 @@ type HeaderPlace =
 export interface FoundHeader {
   readonly kind: "found";
   readonly line: number;
-  /** The first line that is surely no part of what it opens; undefined when it opens nothing. */
+  /** The line behind the block that it opens; undefined when it opens none. */
   readonly reach: number | undefined;
   readonly wholeLine: boolean;
 }
 
-/** Each header is looked for inside the block of the one before it; `from` counts only where several lines read so. */
+/** Finds each header inside the block of the one before. `from` counts only if several lines match. */
 export function findHeader(file: FileLines, headers: readonly string[], from: number): HeaderPlace {
   const place = findHeaderFrom(file, headers, 0);
   return place.kind === "ambiguous" && from > 0 ? findHeaderFrom(file, headers, from) : place;
@@ -153,13 +153,13 @@ function findHeaderFrom(file: FileLines, headers: readonly string[], from: numbe
   return place;
 }
 
-/** All lines that a heading behind line numbers may mean, with what each opens; none where they are many. */
+/** Finds the lines that a heading may mean, with their blocks; none if there are many. */
 export function findHeadings(file: FileLines, text: string): Pick<FoundHeader, "line" | "reach">[] {
   const lines = text === "" ? [] : linesReading(file, text, 0, file.lines.length).lines;
   return lines.length > MAX_PLACES ? [] : lines.map((line) => ({ line, reach: reachOfBlock(file, line) }));
 }
 
-/** Lines that are the header but for indentation; failing that, lines that contain it as whole words. */
+/** Finds lines that equal the header, indentation aside; if none, lines that contain it as whole words. */
 function linesReading(file: FileLines, header: string, start: number, end: number) {
   const whole = file.findTrimmed(header, start, end);
   if (whole.length > 0) return { lines: whole, wholeLine: true };
@@ -168,7 +168,7 @@ function linesReading(file: FileLines, header: string, start: number, end: numbe
   return { lines, wholeLine: false };
 }
 
-/** `def one` stands in `def one():`, but not in `def one_more():`. */
+/** True for `def one` in `def one():`, but not in `def one_more():`. */
 function hasWords(text: string, words: string): boolean {
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
     const end = at + words.length;
@@ -177,16 +177,16 @@ function hasWords(text: string, words: string): boolean {
   return false;
 }
 
-/** The first line that is surely no part of what line `head` opens: behind the one that closes it. Undefined when it opens nothing. */
+/** Returns the line behind the block that line `head` opens; undefined when it opens none. */
 function reachOfBlock({ texts }: FileLines, head: number): number | undefined {
-  // A heading or a directive has nothing inside it.
+  // Headings and directives open no block.
   if (texts[head]!.trimStart().startsWith("#")) return undefined;
   const end = endOfBlock(texts, head);
   if (!OPENS_BLOCK.test(texts[head]!) && texts.slice(head + 1, end).every(isBlankLine)) return undefined;
   return end < texts.length && CLOSES_BLOCK.test(texts[end]!) ? end + 1 : end;
 }
 
-/** Where the block ends that context lines at `at` open with the first line that is indented least. */
+/** Returns the end of the block that context lines at `at` open with their least indented line. */
 export function endOfOpened(file: FileLines, at: number, old: readonly HunkLine[]): number | undefined {
   const depths = old.map(({ text }) => (isBlankLine(text) ? Number.POSITIVE_INFINITY : indentOf(text).length));
   return reachOfBlock(file, at + depths.indexOf(Math.min(...depths)));

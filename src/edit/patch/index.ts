@@ -1,28 +1,28 @@
-// Patches: from patch text to one change plan per file, everything checked before anything is planned.
-import { Refusal } from "../../core/failure.ts";
+// Patches: turns patch text into one plan per file, and refuses all if one section does not fit.
+import type { Refusal } from "../../core/failure.ts";
 import { strictOptions, validate } from "../../core/options.ts";
+import { refuse } from "../../words/index.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { spliceHunks, spliceLines } from "./apply.ts";
 import { isEnvelope, parseEnvelope } from "./envelope.ts";
 import { FileLines } from "./file-lines.ts";
 import { isLocator, locateHunks } from "./locate.ts";
-import { movesOntoItself } from "./refuse.ts";
-import { type HunkLine, type Patch, refuseMany, type Section, tooMany, unwrap } from "./sections.ts";
+import { type HunkLine, type Patch, refuseMany, type Section, unwrap } from "./sections.ts";
 import { parseStandard } from "./standard.ts";
 
 export type { Patch, Section } from "./sections.ts";
 
 interface PlanBase {
   readonly path: string;
-  /** Choices that a caller may want to see, in plain words. */
+  /** Choices that a caller may want to see. */
   readonly warnings: readonly string[];
   /** Permission bits that the patch asks for. */
   readonly mode?: number;
 }
 
 /**
- * `splices` are offsets into the text that was read, also where a section before changed or moved the file; `newText` is
- * the text with them applied.
+ * The change of one file. `splices` are offsets into the text as read, even if an earlier section changed the file;
+ * `newText` is the result.
  */
 export type FilePlan =
   | (PlanBase & { readonly op: "add"; readonly newText: string })
@@ -36,7 +36,7 @@ export type FilePlan =
   | (PlanBase & { readonly op: "delete" });
 
 export interface PatchOptions {
-  /** A patch of more files is refused; 1000 unless given. */
+  /** Maximum number of files; 1000 by default. */
   readonly maxFiles?: number;
 }
 
@@ -56,31 +56,31 @@ export function parsePatch(text: string, options: PatchOptions = {}): Patch {
   for (const section of envelope ? parseEnvelope(patch) : parseStandard(patch)) {
     sections.push(section);
     hunks += "hunks" in section ? section.hunks.length : 0;
-    if (sections.length > maxFiles) throw tooMany("files", maxFiles);
+    if (sections.length > maxFiles) throw refuse("patch_of_many_files", { max: maxFiles });
     refuseMany(hunks);
   }
   return { format: envelope ? "envelope" : "unified", sections };
 }
 
-/** A file as the sections so far leave it. */
+/** A file after the sections so far. */
 export interface PatchedFile {
-  /** The file as it was read, before any move; undefined where the patch brings all of its text. */
+  /** The file as read, before any move; undefined for a file that the patch adds. */
   readonly from: { readonly path: string; readonly text: string } | undefined;
-  /** Offsets into the text that was read. */
+  /** Offsets into the text as read. */
   readonly splices: readonly Splice[];
   readonly text: string;
   readonly mode: number | undefined;
 }
 
 /**
- * One plan per section, in the order of the patch; nothing is planned unless everything fits. `read` gives the text of
- * a file as it is now, null when there is none. A section finds the files as the sections before it leave them.
+ * Makes one plan per section, in order, or refuses the whole patch. `read` returns the text of a file, null when there is
+ * none. Each section applies to the files as the earlier ones leave them.
  */
 export function planPatch(patch: Patch, read: (path: string) => string | null): FilePlan[] {
   return planFiles(patch, read).plans;
 }
 
-/** The plans of `planPatch`, and what they leave of each file: null where they leave none. */
+/** Makes the plans of `planPatch`, and each file after them: null where none is left. */
 export function planFiles(patch: Patch, read: (path: string) => string | null) {
   const files = new Map<string, PatchedFile | null>();
   const know = (path: string): PatchedFile | null => {
@@ -110,7 +110,7 @@ function planSection(section: Section, know: (path: string) => PatchedFile | nul
   const mode = section.mode === undefined ? {} : { mode: section.mode };
   const known = know(path);
   if (op === "add") {
-    if (known !== null) throw exists(path, "create");
+    if (known !== null) throw refuse("patched_file_exists", { path, moves: false });
     return { op, path, newText: section.text, warnings: [], ...mode };
   }
   const { text, from } = known!;
@@ -119,8 +119,12 @@ function planSection(section: Section, know: (path: string) => PatchedFile | nul
     refuseOtherContent(section, file);
     return { op, path, warnings: [] };
   }
-  if (op === "move" && plain(path) === plain(section.toPath)) throw movesOntoItself(section);
-  if (op === "move" && know(section.toPath) !== null) throw exists(section.toPath, "move to");
+  if (op === "move" && plain(path) === plain(section.toPath)) {
+    throw refuse("patch_moves_onto_itself", { path, line: section.patchLine });
+  }
+  if (op === "move" && know(section.toPath) !== null) {
+    throw refuse("patched_file_exists", { path: section.toPath, moves: true });
+  }
   const warnings: string[] = [];
   const placed = locateHunks(file, path, section.hunks, (warning) => warnings.push(warning));
   const changes = spliceHunks(file, placed);
@@ -140,22 +144,17 @@ function oldLines(section: Section): readonly HunkLine[] {
   return section.hunks.flatMap((hunk) => hunk.lines.filter((line) => line.sign !== "+"));
 }
 
-/** A standard diff spells out what it deletes: other content was not seen by its author. */
+/** Refuses to delete content other than the diff states: its author has not seen it. */
 function refuseOtherContent(section: Section & { readonly op: "delete" }, file: FileLines): void {
-  const { path } = section;
+  const { path, patchLine } = section;
   const content = section.content && file.named(section.content);
   if (!content || (content.length === file.lines.length && file.matchesAt(content, 0))) return;
   const differs = file.lines.findIndex((line, i) => line.text !== content[i]?.text);
   const line = (differs === -1 ? file.lines.length : differs) + 1;
-  const why = `The patch deletes ${path}, but the file differs from what it deletes at line ${line}.`;
-  throw new Refusal("patch_apply_error", why, {
-    path,
-    next: `Read ${path} again and write the patch from its current lines.`,
-    details: { hunkIndex: 0, path, patchLine: section.patchLine, reason: "context_not_found", differsAtLine: line },
-  });
+  throw refuse("patch_deletes_other_content", { path, patchLine, line });
 }
 
-/** Spellings of one path that only differ in ".", ".." and doubled slashes. */
+/** Normalises ".", ".." and doubled slashes in a path. */
 function plain(path: string): string {
   const names: string[] = [];
   for (const name of path.split("/")) {
@@ -165,22 +164,10 @@ function plain(path: string): string {
   return (path.startsWith("/") ? "/" : "") + names.join("/");
 }
 
-/** The file was never there, or one of the sections `before` took it away. */
+/** Makes the refusal of a missing file, which a section `before` may have moved or deleted. */
 function notThere({ op, path, patchLine }: Section, before: readonly Section[]): Refusal {
   const gone = before.findLast((each) => each.op !== "add" && each.op !== "update" && plain(each.path) === plain(path));
-  if (gone === undefined) {
-    const next = op === "update" ? "Check the path, or add the file as a new one." : "Check the path.";
-    return new Refusal("not_found", `The patch changes ${path}, which does not exist.`, { path, next });
-  }
-  const why = `Line ${patchLine} of the patch names ${path}, but line ${gone.patchLine} has`;
-  const [did, next] =
-    gone.op === "move"
-      ? [`moved it to ${gone.toPath}`, `Name ${gone.toPath} instead.`]
-      : ["deleted it", "Keep one of the two sections, or delete the file and then add it whole."];
-  return new Refusal("not_found", `${why} ${did}.`, { path, next });
-}
-
-function exists(path: string, verb: string): Refusal {
-  const next = "Update the existing file, or choose another path.";
-  return new Refusal("already_exists", `The patch would ${verb} ${path}, which already exists.`, { path, next });
+  if (gone === undefined) return refuse("patched_file_missing", { path, updates: op === "update" });
+  const toPath = gone.op === "move" ? gone.toPath : undefined;
+  return refuse("patched_file_gone", { path, line: patchLine, goneLine: gone.patchLine, toPath });
 }

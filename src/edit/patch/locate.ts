@@ -1,48 +1,43 @@
 // Finds the one place where each hunk belongs, or refuses.
 import { Refusal } from "../../core/failure.ts";
+import { refuse } from "../../words/index.ts";
+import type { HunkFacts } from "../../words/patch.ts";
+import { nearestPlaces } from "../replace/suggest.ts";
 import { endOfOpened, type FileLines, type FoundHeader, findHeader, findHeadings, MAX_PLACES } from "./file-lines.ts";
-import {
-  alreadyApplied,
-  contextNotFound,
-  headerMismatch,
-  headerNotFound,
-  insertWithoutContext,
-  severalPlaces,
-} from "./refuse.ts";
-import type { Hunk, HunkLine, HunkRef } from "./sections.ts";
+import type { Hunk, HunkLine } from "./sections.ts";
 
-/** A hunk and the line of the file at which its first context or removed line stands. */
+/** A hunk and the index of the line that its first context or removed line matches. */
 export interface PlacedHunk {
   readonly hunk: Hunk;
   readonly lines: readonly HunkLine[];
   readonly old: readonly HunkLine[];
   readonly at: number;
-  /** All the lines at which it may be meant to stand: more than one only of a hunk that changes nothing. */
+  /** All possible places: more than one only for a hunk that changes nothing. */
   readonly places: readonly number[];
 }
 
 type Warn = (warning: string) => void;
 
-/** Hunks are taken in order, each after the one before. `warn` gets every choice that a caller may want to see. */
+/** Places hunks in order, each after the one before. `warn` gets every choice that a caller may want to see. */
 export function locateHunks(file: FileLines, path: string, hunks: readonly Hunk[], warn: Warn): PlacedHunk[] {
   const placed: PlacedHunk[] = [];
   let byNumber: (() => Refusal) | undefined;
   let from = 0;
   let shift = 0;
   for (const [hunkIndex, hunk] of hunks.entries()) {
-    const ref = { path, hunkIndex, hunk };
+    const about = { path, hunkIndex, patchLine: hunk.patchLine };
     const locator = placed.slice(-1).find((before) => isLocator(before.hunk));
-    const search = { file, ref, hunk, from, shift, locator, warn };
+    const search = { file, about, hunk, from, shift, locator, warn };
     const one = place(search);
     refuseApplied(search, one);
     if (hunk.oldLine !== undefined && one.old.length > 0) {
       const moved = one.at - (hunk.oldLine - 1);
       const where = `line ${one.at + 1}, not at line ${hunk.oldLine + shift}`;
       const alike = moved === shift ? file.find(one.old, 0, MAX_PLACES) : [];
-      // Its number is of another version of the file: no number before it may have chosen among several places.
+      // Line numbers are of another version of the file, so they cannot choose among several places.
       if (moved !== shift && byNumber) throw byNumber();
       if (moved !== shift) warn(`Hunk ${hunkIndex + 1} of ${path}: its lines were found at ${where}.`);
-      byNumber = alike.length > 1 ? (byNumber ?? (() => severalPlaces(file, ref, alike, one.old.length))) : undefined;
+      byNumber = alike.length > 1 ? (byNumber ?? (() => severalPlaces(search, alike, one.old.length))) : undefined;
       shift = moved;
     }
     from = one.at + one.old.length;
@@ -53,44 +48,45 @@ export function locateHunks(file: FileLines, path: string, hunks: readonly Hunk[
 
 interface Search {
   readonly file: FileLines;
-  readonly ref: HunkRef;
+  readonly about: HunkFacts;
   readonly hunk: Hunk;
-  /** The first line that the hunk before it leaves. */
+  /** The first line behind the hunk before. */
   readonly from: number;
-  /** By how much the line numbers of the hunks before were wrong. */
+  /** How far the line numbers of the hunks before were off. */
   readonly shift: number;
-  /** The hunk before, where it only says where to look. */
+  /** The hunk before, if it only says where to look. */
   readonly locator: Locator | undefined;
   readonly warn: Warn;
 }
 
-/** Where the result of a hunk has its old lines in it, these are found again: it must not be applied twice. */
-function refuseApplied({ file, ref, hunk, shift }: Search, { lines, old, at }: PlacedHunk): void {
+/** Refuses an applied hunk whose old lines are found again in its own result. */
+function refuseApplied(search: Search, { lines, old, at }: PlacedHunk): void {
+  const { file, hunk, shift } = search;
   const fresh = lines.filter((line) => line.sign !== "-");
-  // At its own number, lines like those above it are no result of it.
+  // At its stated line the hunk is new: equal lines above are not its result.
   const isExact = old.length > 0 && at + 1 === (hunk.oldLine ?? Number.NaN) + shift;
   const longer = fresh.length - old.length;
   const [done] = longer > 0 ? file.find(fresh, isExact ? at : at - longer, 1) : [];
-  if (done !== undefined && done <= at) throw alreadyApplied(ref, done);
+  if (done !== undefined && done <= at) throw alreadyApplied(search, done);
   if (longer > 0 || isExact || !lines.some((line) => line.sign === "+")) return;
-  // Of repeated lines: the result begins among the old ones and goes on behind them.
+  // With repeated lines, the result may begin among the old lines and continue behind them.
   const [behind] = file.find(fresh, Math.max(at, at - longer) + 1, 1);
-  if (behind !== undefined && behind < at + old.length) throw alreadyApplied(ref, behind);
+  if (behind !== undefined && behind < at + old.length) throw alreadyApplied(search, behind);
 }
 
-/** A hunk whose result stands where it says was applied before: another place with its old lines is not meant. */
+/** Refuses a hunk whose result is at its stated place: another place with its old lines is not the intended one. */
 function refuseDone(search: Search, header?: FoundHeader): void {
-  const { file, ref, hunk, from, shift } = search;
+  const { file, hunk, from, shift } = search;
   const fresh = file.named(hunk.lines, hunk.spacing).filter((line) => line.sign !== "-");
-  // Of lines that only go, nothing but their number tells which of several equal ones is meant.
-  if (fresh.length === 0 && hunk.oldLine !== undefined) throw alreadyApplied(ref, hunk.oldLine - 1 + shift);
+  // For a pure deletion, only the line number tells which of several equal lines is meant.
+  if (fresh.length === 0 && hunk.oldLine !== undefined) throw alreadyApplied(search, hunk.oldLine - 1 + shift);
   if (fresh.length === 0) return;
   const below = header ? file.find(fresh, Math.max(from, header.line - fresh.length + 1), MAX_PLACES) : [];
   const at = statedPoint(search, fresh) ?? below.find((each) => isUnder(header!, each, fresh.length));
-  if (at !== undefined) throw alreadyApplied(ref, at);
+  if (at !== undefined) throw alreadyApplied(search, at);
 }
 
-/** A place for lines of a hunk, and all that may be meant. */
+/** The place of a hunk's lines, and all possible ones. */
 type Found = Pick<PlacedHunk, "at" | "places">;
 
 const certain = (at: number): Found => ({ at, places: [at] });
@@ -115,39 +111,42 @@ function oldLines(lines: readonly HunkLine[]): HunkLine[] {
   return lines.filter((line) => line.sign !== "+");
 }
 
-/** `proof`: the old lines without blank ones at the end that may be spacing of the patch, and prove no place. */
+/** `proof`: the old lines without blank ones at the end, which may be spacing in the patch. */
 function matchPoint(search: Search, old: readonly HunkLine[], proof: readonly HunkLine[]): Found {
-  const { file, ref, hunk, from, locator } = search;
+  const { file, about, hunk, from, locator } = search;
   const header = findHeader(file, hunk.headers, from);
   const stated = statedPoint(search, old);
+  const end = locator && endOfLocated(file, locator);
   const everywhere = file.find(proof, 0, MAX_PLACES);
-  // The lines may be those of another block: that of the header may be gone.
-  if (header.kind === "missing" && everywhere.length > 0) throw headerNotFound(ref, header.text);
-  if (stated !== undefined && stated < from) throw contextNotFound(file, ref, old, from);
+  // The lines may belong to another block, if the header's block is gone.
+  if (header.kind === "missing" && everywhere.length > 0)
+    throw refuse("hunk_misfit", { ...about, problem: "no_header", text: header.text });
+  if (stated !== undefined && stated < from) throw contextNotFound(search, old);
   if (stated !== undefined) {
-    if (locator && everywhere.length > 1 && isOutside(file, locator, stated))
-      throw severalPlaces(file, ref, everywhere, proof.length, locator);
-    if (header.kind === "found" && !isUnder(header, stated, old.length))
-      throw headerMismatch(file, ref, stated, header);
+    if (end !== undefined && everywhere.length > 1 && stated >= end)
+      throw severalPlaces(search, everywhere, proof.length, locator);
+    if (header.kind === "found" && !isUnder(header, stated, old.length)) throw outsideHeader(search, stated, header);
     const named = everywhere.length > 1 ? underHeading(search, old, stated) : stated;
-    if (named === undefined) throw severalPlaces(file, ref, everywhere, proof.length);
+    if (named === undefined) throw severalPlaces(search, everywhere, proof.length);
     return certain(named);
   }
   refuseDone(search);
   const found = hunk.atEnd ? [] : file.find(old, from, MAX_PLACES);
-  if (found.length === 0) throw contextNotFound(file, ref, old, from);
+  if (found.length === 0) throw contextNotFound(search, old);
   if (header.kind === "found") return certain(matchBelow(search, old, header));
-  // Behind a locator: lines that the whole file has once, or once in what the locator opens.
-  const inside = locator && (everywhere.length === 1 ? found[0] : onlyInside(file, locator, found));
-  const one = inside === undefined ? { at: found[0]!, places: locator ? everywhere : found } : certain(inside);
+  // Behind a locator the lines must be unique in the file, or in the block that the locator opens.
+  const within = end === undefined ? [] : found.filter((at) => at < end);
+  const inside = everywhere.length === 1 ? found[0] : within.length === 1 ? within[0] : undefined;
+  const one =
+    !locator || inside === undefined ? { at: found[0]!, places: locator ? everywhere : found } : certain(inside);
   if (isLocator(hunk)) return locator ? one : { ...one, places: file.find(proof, from, MAX_PLACES) };
   const named = one.places.length > 1 ? underHeading(search, old) : undefined;
   if (named !== undefined) return certain(named);
-  if (one.places.length > 1) throw severalPlaces(file, ref, one.places, proof.length, locator);
+  if (one.places.length > 1) throw severalPlaces(search, one.places, proof.length, locator);
   return one;
 }
 
-/** Of several places the one below the hunk's heading: the one that is stated, unless that is below another like it. */
+/** Chooses the place below the hunk's heading: the stated one, unless another heading like it is in between. */
 function underHeading({ file, hunk, from }: Search, old: readonly HunkLine[], stated?: number): number | undefined {
   const headings = findHeadings(file, hunk.heading);
   const isNamed = (at: number): boolean => headings.some((heading) => isUnder(heading, at, old.length));
@@ -159,82 +158,106 @@ function underHeading({ file, hunk, from }: Search, old: readonly HunkLine[], st
   return named === undefined ? stated : undefined;
 }
 
-/** Between a heading and a line there is another that begins as it does: git would have named that. */
+/** True when a line between heading and place begins like the heading: git would have named that line. */
 function hasLike({ lines }: FileLines, heading: number, at: number): boolean {
   const begin = `${lines[heading]!.text.match(/^\s*\S+/)?.[0]} `;
   return lines.slice(heading + 1, at).some(({ text }) => text.startsWith(begin));
 }
 
-/** The place that the hunk states by a line number or by the end of the file, if its lines stand there. */
+/** Returns the place that the hunk states by line number or as the end of the file, if its lines are there. */
 function statedPoint({ file, hunk, shift }: Search, old: readonly HunkLine[]): number | undefined {
   if (!hunk.atEnd && hunk.oldLine === undefined) return undefined;
   const at = hunk.atEnd ? file.lines.length - old.length : hunk.oldLine! - 1 + shift;
   return file.matchesAt(old, at) ? at : undefined;
 }
 
-/** The one place that begins in what the header opens. */
+/** Finds the only place in the block that the header opens. */
 function matchBelow(search: Search, old: readonly HunkLine[], header: FoundHeader): number {
-  const { file, ref, from } = search;
+  const { file, from } = search;
   const below = file.find(old, Math.max(from, header.line - old.length + 1), MAX_PLACES);
   const under = below.filter((at) => isUnder(header, at, old.length));
   if (under.length === 0) {
     refuseDone(search, header);
-    throw headerMismatch(file, ref, below[0] ?? file.find(old, from, 1)[0]!, header);
+    throw outsideHeader(search, below[0] ?? file.find(old, from, 1)[0]!, header);
   }
-  if (under.length > 1) throw severalPlaces(file, ref, below, old.length);
+  if (under.length > 1) throw severalPlaces(search, below, old.length);
   return under[0]!;
 }
 
-/** The place has the header's line in it, or begins below it and not behind what the header opens. */
+/** True when the place contains the header's line, or begins in the block that the header opens. */
 function isUnder(header: Pick<FoundHeader, "line" | "reach">, at: number, count: number): boolean {
   return at + count > header.line && (at <= header.line || at < (header.reach ?? Number.POSITIVE_INFINITY));
 }
 
-/** A hunk without context or removed lines goes only where it names a place that cannot be mistaken. */
-function insertionPoint({ file, ref, hunk, from, locator, warn }: Search): number {
+/** Places a hunk of added lines only: it must name an unmistakable place. */
+function insertionPoint(search: Search): number {
+  const { file, about, hunk, from, locator, warn } = search;
   const end = file.lines.length;
   if (hunk.atEnd) return end;
   if (hunk.headers.length > 0) {
     const header = findHeader(file, hunk.headers, from);
     if (header.kind === "found" && header.wholeLine && header.line + 1 >= from) return header.line + 1;
-    if (header.kind === "ambiguous") throw severalPlaces(file, ref, header.lines, 1);
-    const text = JSON.stringify(hunk.headers.at(-1));
-    throw insertWithoutContext(ref, `no single line below the hunk before it reads ${text}`);
+    if (header.kind === "ambiguous") throw severalPlaces(search, header.lines, 1);
+    throw refuse("hunk_misfit", { ...about, problem: "nowhere_by_header", by: hunk.headers.at(-1) });
   }
   if (hunk.oldLine === undefined) {
-    if (locator) throw insertWithoutContext(ref, "right behind the hunk before it, or at the end of the file");
-    const said = `Hunk ${ref.hunkIndex + 1} of ${ref.path} has no context; its lines were added at the end of the file.`;
+    if (locator) throw refuse("hunk_misfit", { ...about, problem: "nowhere_by_locator" });
+    const said = `Hunk ${about.hunkIndex + 1} of ${about.path} has no context; its lines were added at the end of the file.`;
     if (end > 0) warn(said);
     return end;
   }
-  // A line number alone proves nothing about the text there, but the end of the file is the end of the file.
+  // A line number alone proves nothing about the text there, except at the end of the file.
   if (end === 0 || hunk.oldLine === end) return end;
-  throw insertWithoutContext(ref, `line ${hunk.oldLine} is not the last, and a number alone does not prove a place`);
+  throw refuse("hunk_misfit", { ...about, problem: "nowhere_by_number", by: hunk.oldLine });
 }
 
-/** A hunk of context only: nothing changes, and the next one is looked for behind it. */
+/** True for a hunk of context only. It changes nothing: the next hunk is searched behind it. */
 export function isLocator({ lines }: Hunk): boolean {
   return lines.every((line) => line.sign === " ");
 }
 
-/** A locator as the hunk behind it needs it. */
+/** A hunk of context only, for the hunk behind it. */
 export interface Locator {
-  /** Where it stands: one line, or all that it may mean. */
+  /** Its place, or all possible ones. */
   readonly places: readonly number[];
   readonly old: readonly HunkLine[];
 }
 
-/** Of the places that were `found` behind the locator, the only one in what it opens. */
-export function onlyInside(file: FileLines, { places, old }: Locator, found: readonly number[]): number | undefined {
-  if (places.length !== 1) return undefined;
-  const end = endOfOpened(file, places[0]!, old);
-  const inside = found.filter((at) => end !== undefined && at < end);
-  return inside.length === 1 ? inside[0] : undefined;
+/** Returns the end of the block that the locator opens; undefined if it has several places or opens none. */
+function endOfLocated(file: FileLines, { places, old }: Locator): number | undefined {
+  return places.length === 1 ? endOfOpened(file, places[0]!, old) : undefined;
 }
 
-/** True where the locator is certain and opens something that ends before `at`. */
-export function isOutside(file: FileLines, { places, old }: Locator, at: number): boolean {
-  if (places.length !== 1) return false;
-  const end = endOfOpened(file, places[0]!, old);
-  return end !== undefined && at >= end;
+/** Makes the refusal of a hunk whose lines are not where they must be. */
+function contextNotFound(search: Search, old: readonly HunkLine[]): Refusal {
+  const { file, about, hunk, from } = search;
+  const [there] = file.find(old, 0, 1);
+  const fresh = hunk.lines.filter((line) => line.sign !== "-");
+  const [applied] = fresh.some((line) => line.sign === "+") ? file.find(fresh, from, 1) : [];
+  if (applied !== undefined && there === undefined) return alreadyApplied(search, applied);
+  if (file.lines.length === 0) return refuse("hunk_misfit", { ...about, problem: "empty_file" });
+  if (there !== undefined) {
+    const problem = there < from ? "out_of_order" : "not_at_end";
+    return refuse("hunk_misfit", { ...about, problem, foundAtLine: there + 1 });
+  }
+  const [text, wanted] = [file.lines, old].map((lines) => lines.map((line) => `${line.text}\n`).join(""));
+  const candidates = nearestPlaces(text!, wanted!, 1);
+  return refuse("hunk_misfit", { ...about, problem: "missing", text: old[0]!.text, candidates });
+}
+
+/** `at`: the place of the hunk's result. */
+function alreadyApplied({ about, hunk }: Search, at: number): Refusal {
+  const problem = hunk.lines.some((line) => line.sign === "+") ? "added" : "deleted";
+  return refuse("hunk_misfit", { ...about, problem, alreadyAppliedAtLine: at + 1 });
+}
+
+function severalPlaces({ file, about }: Search, at: readonly number[], count: number, locator?: Locator): Refusal {
+  const locatorLines = locator?.places.map((place) => place + 1);
+  const ranges = at.map((place) => file.range(place, count));
+  return refuse("hunk_in_several_places", { ...about, ranges, more: at.length >= MAX_PLACES, locatorLines });
+}
+
+function outsideHeader({ file, about }: Search, at: number, { line, reach = at }: FoundHeader): Refusal {
+  const lines = { headerLine: line + 1, matchLine: at + 1, lastLine: at < line ? undefined : reach };
+  return refuse("hunk_misfit", { ...about, problem: "outside_header", text: file.lines[line]!.text, ...lines });
 }

@@ -1,9 +1,11 @@
-// The parts of a parsed patch, and the wrapping that it may come in.
-import { Refusal } from "../../core/failure.ts";
+// The parts of a parsed patch, and the wrapping around its text.
+import type { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
+import { refuse } from "../../words/index.ts";
+import type { PatchProblem } from "../../words/patch.ts";
 import { type Eol, splitLines } from "../text/lines.ts";
 
-/** One line of a hunk. `eol` is the terminator the patch spells out; undefined = the one its neighbours have. */
+/** One line of a hunk. `eol` is the terminator that the patch states; undefined takes that of its neighbours. */
 export interface HunkLine {
   readonly sign: " " | "-" | "+";
   readonly text: string;
@@ -14,26 +16,19 @@ export interface Hunk {
   /** 1-based line of the patch text where the hunk begins. */
   readonly patchLine: number;
   readonly lines: readonly HunkLine[];
-  /** How many of the last lines are blank without even a leading space: context, or just spacing in the patch. */
+  /** How many of the last lines are empty, without a leading space: context, or spacing in the patch. */
   readonly spacing: number;
   /** Texts after `@@`, outermost first. */
   readonly headers: readonly string[];
-  /** The N of `@@ -N,M`: 1-based, or the line after which to insert when M is 0. */
+  /** The N of `@@ -N,M`: 1-based; when M is 0, the line before the insertion. */
   readonly oldLine: number | undefined;
-  /** What stands behind `@@ -N,M +N,M @@`: mostly the line that begins what the hunk stands in. */
+  /** The text behind `@@ -N,M +N,M @@`: usually the first line of the enclosing block. */
   readonly heading: string;
-  /** The hunk says that it reaches the end of the file. */
+  /** The hunk states that it reaches the end of the file. */
   readonly atEnd: boolean;
-  /** "\ No newline at end of file" was said of the old and of the new text. */
+  /** Marked with "\ No newline at end of file": the old and the new text. */
   readonly oldOpen: boolean;
   readonly newOpen: boolean;
-}
-
-/** A hunk with what a refusal needs to name it. */
-export interface HunkRef {
-  readonly path: string;
-  readonly hunkIndex: number;
-  readonly hunk: Hunk;
 }
 
 interface SectionBase {
@@ -47,45 +42,40 @@ export type Section =
   | (SectionBase & { readonly op: "add"; readonly text: string })
   | (SectionBase & { readonly op: "update"; readonly hunks: readonly Hunk[] })
   | (SectionBase & { readonly op: "move"; readonly toPath: string; readonly hunks: readonly Hunk[] })
-  /** `content` = the lines that the patch says the deleted file has; undefined when it does not say. */
+  /** `content`: the lines of the deleted file, if the patch states them. */
   | (SectionBase & { readonly op: "delete"; readonly content: readonly HunkLine[] | undefined });
 
 export interface Patch {
-  /** The dialect that it is written in. */
+  /** The dialect of its text. */
   readonly format: "envelope" | "unified";
-  /** What it does, file by file. */
+  /** Its changes, file by file. */
   readonly sections: readonly Section[];
 }
 
-/** A run of patch lines being parsed: LF removed, a CR before it kept. `at` is an index into `lines`. */
+/** Patch lines being parsed, without LF but with a CR before it. `at` is the index of the next line. */
 export interface PatchText {
   readonly lines: readonly string[];
   readonly end: number;
   at: number;
 }
 
-export function parseError(index: number, found: string, expected: string): Refusal {
-  const line = index + 1;
-  return new Refusal("patch_parse_error", `Line ${line} of the patch ${found}; expected ${expected}.`, {
-    next: `Correct line ${line} of the patch and send the whole patch again.`,
-    details: { line, expected },
-  });
+/** `index`: of the line in the patch, 0-based. */
+export function unreadable(index: number, problem: PatchProblem, text?: string): Refusal {
+  return refuse("patch_unreadable", { line: index + 1, problem, text });
 }
 
-/** A CR at the end of the content makes the line end CRLF. None, for an empty line without a newline. */
+/** A CR at the end of the content makes the ending CRLF. An empty line without a newline is no line. */
 function hunkLines(sign: HunkLine["sign"], content: string, eol: "\n" | "" | undefined): HunkLine[] {
   return splitLines(content + (eol ?? "\n")).map((line) => {
     return { sign, text: line.text, eol: eol === undefined ? undefined : line.eol };
   });
 }
 
-const NO_NEWLINE = "\\ No newline at end of file";
-
 export function isNoNewline(line: string): boolean {
   return line.startsWith("\\ ");
 }
 
-/** Collects the lines of one hunk and holds every "no newline" marker to the last line of its side. */
+/** Collects the lines of one hunk. A "no newline" marker must follow the last line of its side. */
 export class HunkBody {
   readonly lines: HunkLine[] = [];
   readonly #eol: "\n" | undefined;
@@ -94,7 +84,7 @@ export class HunkBody {
   oldOpen = false;
   newOpen = false;
 
-  /** `eol`: the terminator of every line that is not said to have none. */
+  /** `eol`: the terminator of every line without a marker. */
   constructor(eol: "\n" | undefined) {
     this.#eol = eol;
   }
@@ -109,9 +99,7 @@ export class HunkBody {
   }
 
   add(sign: HunkLine["sign"], content: string, index: number): void {
-    if ((this.oldOpen && sign !== "+") || (this.newOpen && sign !== "-")) {
-      throw parseError(index, "follows the end of the file", `no more lines after "${NO_NEWLINE}"`);
-    }
+    if ((this.oldOpen && sign !== "+") || (this.newOpen && sign !== "-")) throw unreadable(index, "behind_marker");
     this.#last = { sign, content, from: this.lines.length };
     for (const line of hunkLines(sign, content, this.#eol)) this.lines.push(line);
     this.spacing = 0;
@@ -126,7 +114,7 @@ export class HunkBody {
 
   endWithoutNewline(index: number): void {
     const last = this.#last;
-    if (!last) throw parseError(index, `is "${NO_NEWLINE}"`, "a line for it to follow");
+    if (!last) throw unreadable(index, "marker_of_nothing");
     this.lines.length = last.from;
     for (const line of hunkLines(last.sign, last.content, "")) this.lines.push(line);
     this.spacing = 0;
@@ -135,31 +123,18 @@ export class HunkBody {
   }
 }
 
-/** Asked while they are read: a section may have more of them than there is room for. */
+/** Called while hunks are read: one section may have more of them than memory holds. */
 export function refuseMany(hunks: number): void {
-  if (hunks > CALL_LIMITS.hunks) throw tooMany("hunks", CALL_LIMITS.hunks);
+  if (hunks > CALL_LIMITS.hunks) throw refuse("patch_of_many_hunks", { max: CALL_LIMITS.hunks });
 }
 
-export function tooMany(what: "files" | "hunks", most: number): Refusal {
-  const [kind, does] =
-    what === "files" ? (["too_many_files", "changes"] as const) : (["invalid_input", "has"] as const);
-  return new Refusal(kind, `The patch ${does} more than ${most} ${what}.`, {
-    next: `Send it as several patches of at most ${most} ${what}.`,
-    details: what === "files" ? { maxFiles: most } : { maxHunks: most },
-  });
-}
-
-/** Without the shell heredoc or the Markdown fence around it. Line numbers stay those of the text that was sent. */
+/** Strips a shell heredoc or Markdown fence. Line numbers stay those of the given text. */
 export function unwrap(lines: readonly string[]): PatchText {
   let patch = skipBlank({ lines, at: 0, end: lines.length });
   for (let closing = closingOf(patch); closing !== undefined; closing = closingOf(patch)) {
     const last = lastFilled(patch);
     if (last <= patch.at || lines[last]!.trim() !== closing) {
-      throw parseError(
-        last + 1,
-        "is missing",
-        `${JSON.stringify(closing)}, which ends what line ${patch.at + 1} begins`,
-      );
+      throw refuse("patch_unclosed", { line: last + 2, opened: patch.at + 1, closing });
     }
     patch = skipBlank({ lines, at: patch.at + 1, end: last });
   }
@@ -178,7 +153,7 @@ export function skipBlank(patch: PatchText): PatchText {
   return patch;
 }
 
-/** Blank lines at the end are left to the parser: in a hunk they can be context. */
+/** Finds the last line that is not blank. Blank lines behind it can be context of a hunk. */
 export function lastFilled(patch: PatchText): number {
   let last = patch.end - 1;
   while (last > patch.at && patch.lines[last]!.trim() === "") last--;

@@ -1,18 +1,15 @@
 // Parses standard unified diffs, with git's extended headers and quoted names.
-import { Refusal } from "../../core/failure.ts";
+import type { Refusal } from "../../core/failure.ts";
+import { refuse } from "../../words/index.ts";
 import { withoutCr } from "../text/lines.ts";
-import { quote } from "./refuse.ts";
-import { type Hunk, HunkBody, isNoNewline, type PatchText, parseError, refuseMany, type Section } from "./sections.ts";
+import { type Hunk, HunkBody, isNoNewline, type PatchText, refuseMany, type Section, unreadable } from "./sections.ts";
 
 const HUNK = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)/;
-const ONE_NAME_WANTED = 'one name on "---" and "+++", or git\'s "rename from" and "rename to"';
-const PATCH_WANTED = '"*** Begin Patch", or "--- a/path" followed by "+++ b/path"';
-const HUNK_WANTED = '"@@ -start,count +start,count @@"';
 
-/** Text between the sections (mail headers, "Index:", a signature) is skipped, as every tool does; no change is. */
+/** Skips text between sections (mail headers, "Index:", a signature) like every tool, but never a change. */
 export function* parseStandard(patch: PatchText): Generator<Section> {
   const isSection = (_line: string, at: number): boolean => isGitLine(patch, at) || isPair(patch, at);
-  if (!patch.lines.some(isSection)) throw parseError(patch.at, "starts no patch", PATCH_WANTED);
+  if (!patch.lines.some(isSection)) throw unreadable(patch.at, "no_patch");
   for (let ended: number | undefined; patch.at < patch.end; ) {
     const line = patch.lines[patch.at]!;
     if (isSection(line, patch.at)) {
@@ -27,15 +24,15 @@ export function* parseStandard(patch: PatchText): Generator<Section> {
   }
 }
 
-/** Lists and rules in mail text begin as changes do, so above the first section only headers are no text. */
+/** Refuses changes outside of sections. Above the first section, `-` and `+` may begin lists in mail text. */
 function refuseLost(patch: PatchText, ended: number | undefined): void {
   const { lines, at } = patch;
   const line = lines[at]!;
   const isChange = ended !== undefined && /^[+-]/.test(line) && withoutCr(line) !== "-- ";
   if (!isChange && !isHalf(patch, at) && !/^(@@|\*\*\* )/.test(line)) return;
-  const behind = ended === at || ended === undefined ? "" : `, behind ${quote(lines[ended]!)} in line ${ended + 1}`;
-  const is = isHalf(patch, at) ? "half a file header" : "a change in no section";
-  throw parseError(at, `is ${is}, ${quote(line)}${behind}`, `${HUNK_WANTED} below "--- a/path" and "+++ b/path"`);
+  const problem = isHalf(patch, at) ? "half_header" : "change_in_no_section";
+  const behind = ended === at || ended === undefined ? undefined : { line: ended + 1, text: lines[ended]! };
+  throw refuse("patch_unreadable", { line: at + 1, problem, text: line, behind });
 }
 
 function parseSection(patch: PatchText): Section {
@@ -68,7 +65,7 @@ function toSection({ index, git, extended, names, hunks, after }: Parsed): Secti
   const modeText = extended.get("new file mode") ?? extended.get("new mode");
   const mode = modeText === undefined ? {} : { mode: Number.parseInt(modeText.slice(-3), 8) };
   if (extended.has("rename from") !== extended.has("rename to")) {
-    throw parseError(index, "begins half a rename", 'both "rename from" and "rename to"');
+    throw unreadable(index, "half_rename");
   }
   const renameTo = extended.get("rename to");
   if (renameTo !== undefined) {
@@ -78,18 +75,18 @@ function toSection({ index, git, extended, names, hunks, after }: Parsed): Secti
   }
   const { from, to } = names ?? sameName(gitName(git ?? "", index), extended);
   if ((from !== null && extended.has("new file mode")) || (to !== null && extended.has("deleted file mode"))) {
-    throw parseError(index, "contradicts its own mode line", "/dev/null on the side where there is no file");
+    throw unreadable(index, "mode_contradicted");
   }
   if (from !== null && to !== null) {
-    if (from !== to) throw parseError(index, "names two files", ONE_NAME_WANTED);
-    if (hunks.length === 0 && extended.has("new mode")) throw unsupported(index, "only changes the mode of a file");
-    if (hunks.length === 0) throw parseError(after, "ends a file section without a change", HUNK_WANTED);
+    if (from !== to) throw unreadable(index, "two_names");
+    if (hunks.length === 0 && extended.has("new mode")) throw unsupported(index, "mode_only");
+    if (hunks.length === 0) throw unreadable(after, "no_hunk");
     return { op: "update", path: to, patchLine, hunks, ...mode };
   }
   const lines = hunks.flatMap((hunk) => hunk.lines);
   const sign = from === null ? "+" : "-";
   if (hunks.length > 1 || lines.some((line) => line.sign !== sign) || (from === null && to === null)) {
-    throw parseError(index, "creates or deletes a file", `one hunk with only "${sign}" lines and one side /dev/null`);
+    throw unreadable(index, from === null ? "mixed_creation" : "mixed_deletion");
   }
   if (to === null) return { op: "delete", path: from!, patchLine, content: lines };
   return { op: "add", path: to, patchLine, text: lines.map(({ text, eol = "\n" }) => text + eol).join(""), ...mode };
@@ -130,7 +127,7 @@ function isHunkLine(patch: PatchText, index: number): boolean {
   return /^[ +-]/.test(line) && withoutCr(line) !== "-- " && !isPair(patch, index) && !isHalf(patch, index);
 }
 
-/** Names the counts that fit the lines behind the hunk header. */
+/** Makes the refusal of wrong counts, with those that match the lines. */
 function wrongCounts(patch: PatchText, index: number): Refusal {
   const [, start, oldCount = "1", newStart, newCount = "1"] = patch.lines[index]!.match(HUNK)!;
   const signs: string[] = [];
@@ -142,21 +139,16 @@ function wrongCounts(patch: PatchText, index: number): Refusal {
   }
   while (signs.at(-1) === "" || signs.at(-1) === "\r") signs.pop();
   const [old, fresh] = ["+", "-"].map((other) => signs.filter((sign) => sign !== other).length);
-  const line = index + 1;
-  const why = `Line ${line} of the patch counts ${oldCount} old and ${newCount} new lines, but ${old} and ${fresh} follow.`;
-  const expected = `"@@ -${start},${old} +${newStart},${fresh} @@"`;
-  const isCut = Number(oldCount) > old! || Number(newCount) > fresh!;
-  return new Refusal("patch_parse_error", why, {
-    next: `Write ${expected} in line ${line}${isCut ? ", or add the lines that are missing" : ""}, and send the whole patch again.`,
-    details: { line, expected },
-  });
+  const counted = { old: Number(oldCount), new: Number(newCount) };
+  const header = `@@ -${start},${old} +${newStart},${fresh} @@`;
+  return refuse("patch_miscounted", { line: index + 1, header, counted, found: { old: old!, new: fresh! } });
 }
 
-/** The counts are held to: a patch that was cut off must not be applied in part. */
+/** Enforces the counts, so that a truncated patch is not applied in part. */
 function parseHunk(patch: PatchText, crOnEveryLine: boolean): Hunk {
   const index = patch.at;
   const [, start, oldCount = "1", , newCount = "1", heading = ""] = patch.lines[patch.at++]!.match(HUNK) ?? [];
-  if (start === undefined) throw parseError(index, "is no hunk header", HUNK_WANTED);
+  if (start === undefined) throw unreadable(index, "no_hunk_header");
   let oldLeft = Number(oldCount);
   let newLeft = Number(newCount);
   const body = new HunkBody("\n");
@@ -178,35 +170,31 @@ function parseHunk(patch: PatchText, crOnEveryLine: boolean): Hunk {
   if (oldLeft > 0 || newLeft > 0) {
     if (patch.at === patch.end || /^(@@|diff --git |[ +-])/.test(patch.lines[patch.at]!))
       throw wrongCounts(patch, index);
-    throw parseError(patch.at, "is no line of a hunk", 'a first character " ", "-" or "+"');
+    throw unreadable(patch.at, "no_sign");
   }
-  if (!body.changes) throw parseError(patch.at, "ends a hunk that changes nothing", 'lines starting with "-" or "+"');
+  if (!body.changes) throw unreadable(patch.at, "unchanging_hunk");
   return body.hunk({ patchLine: index + 1, headers: [], oldLine: Number(start), heading: heading.trim() });
 }
 
 function refuseBinary(line: string, index: number): void {
-  if (!/^(GIT binary patch|Binary files .* differ)\r?$/.test(line)) return;
-  throw parseError(index, "starts a binary patch", "a text diff");
+  if (/^(GIT binary patch|Binary files .* differ)\r?$/.test(line)) throw unreadable(index, "binary");
 }
 
 function refuseSpecial(extended: ReadonlyMap<string, string>, index: number): void {
   const mode = [...extended].find(([key, value]) => /mode$|^index$/.test(key) && /(^|\s)1[26]0000$/.test(value));
-  const why = extended.has("copy to") ? "copies a file" : mode ? "changes a link or a submodule" : undefined;
-  if (why !== undefined) throw unsupported(index, why);
+  if (extended.has("copy to")) throw unsupported(index, "copy");
+  if (mode) throw unsupported(index, "special_file");
 }
 
-function unsupported(index: number, why: string): Refusal {
-  return new Refusal("unsupported", `The section at line ${index + 1} of the patch ${why}, which is not supported.`, {
-    next: "Leave that section out.",
-    details: { line: index + 1 },
-  });
+function unsupported(index: number, problem: "copy" | "special_file" | "mode_only"): Refusal {
+  return refuse("patch_section_unsupported", { line: index + 1, problem });
 }
 
 function isGitLine(patch: PatchText, index: number): boolean {
   return patch.lines[index]!.startsWith("diff --git ");
 }
 
-/** One line of a pair without the other. */
+/** True for one line of a header pair without the other. */
 function isHalf({ lines }: PatchText, index: number): boolean {
   return lines[index]!.startsWith("+++ ") || (lines[index]!.startsWith("--- ") && !!lines[index + 1]?.startsWith("@@"));
 }
@@ -221,7 +209,7 @@ interface Names {
   readonly to: string | null;
 }
 
-/** The names of a `---` / `+++` pair. `git` is the rest of the `diff --git` line above it, if any. */
+/** Returns the names of a `---` / `+++` pair. `git`: the rest of the `diff --git` line above, if any. */
 function pairNames(fromLine: string, toLine: string, git: string | undefined, index: number): Names {
   const from = sideName(fromLine.slice(4), index);
   const to = sideName(toLine.slice(4), index + 1);
@@ -233,49 +221,45 @@ function pairNames(fromLine: string, toLine: string, git: string | undefined, in
   };
 }
 
-/** The one name of a `diff --git` line whose two sides are the same file. */
+/** Returns the name of a `diff --git` line whose two sides are the same file. */
 function gitName(rest: string, index: number): string {
   const [, name] = /^"?(?:a\/)?(.+?)"? "?(?:b\/)?\1"?$/.exec(rest.slice(0, MAX_GIT_LINE)) ?? [];
   if (name !== undefined) return plainName(rest.startsWith('"') ? `"${name}"` : name, index);
-  throw parseError(index, "names two files", '"diff --git a/path b/path", or "---" and "+++" lines below it');
+  throw unreadable(index, "two_git_names");
 }
 
 function plainName(text: string, index: number): string {
-  return wantName(text.startsWith('"') ? unquote(text, index)[0] : text, index);
+  return wantName(text.startsWith('"') ? unquote(text, index) : text, index);
 }
 
 function sideName(text: string, index: number): string | null {
-  const name = text.startsWith('"') ? unquote(text, index)[0] : text.split("\t")[0]!.trimEnd();
+  const name = text.startsWith('"') ? unquote(text, index) : text.split("\t")[0]!.trimEnd();
   return name === "/dev/null" ? null : name;
 }
 
 function wantName(name: string, index: number): string {
-  if (name === "") throw parseError(index, "names no file", "a path");
+  if (name === "") throw unreadable(index, "no_name");
   return name;
 }
 
 const MAX_NAME = 32_768;
-// Two names are compared in quadratic time.
+// Comparing the two names takes quadratic time.
 const MAX_GIT_LINE = 8192;
 const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 };
 
-/** Reads a C-quoted name, whose octal escapes are UTF-8 bytes; returns it and what follows the closing quote. */
-function unquote(text: string, index: number): readonly [string, string] {
-  const [quoted, inner] = text.slice(0, MAX_NAME).match(/^"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*)"/) ?? [];
-  if (quoted === undefined || inner === undefined)
-    throw parseError(index, "has a badly quoted name", "a closing quote");
+/** Decodes a C-quoted name, with octal escapes for UTF-8 bytes. */
+function unquote(text: string, index: number): string {
+  const [, inner] = text.slice(0, MAX_NAME).match(/^"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*)"/) ?? [];
+  if (inner === undefined) throw unreadable(index, "unclosed_name");
   const bytes: Buffer[] = [];
   for (const [part] of inner.matchAll(/\\[0-7]{3}|\\.|[^\\]+/g)) {
     if (!part.startsWith("\\")) bytes.push(Buffer.from(part));
     else bytes.push(Buffer.of(ESCAPES[part.slice(1)] ?? Number.parseInt(part.slice(1), 8)));
   }
   try {
-    return [
-      new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(bytes)),
-      text.slice(quoted.length),
-    ];
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(bytes));
   } catch (cause) {
-    if (cause instanceof TypeError) throw parseError(index, "has a name that is not UTF-8", "a name in UTF-8");
+    if (cause instanceof TypeError) throw unreadable(index, "name_not_utf8");
     throw cause;
   }
 }

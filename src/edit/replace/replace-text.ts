@@ -1,13 +1,13 @@
-// One edit on one text: the public entry of the ladder. Says no as data, and never throws for any strings.
+// One edit of one text by the ladder. Returns refusals as data, and never throws for any strings.
 import { type FailureKind, Refusal } from "../../core/failure.ts";
 import { type LadderOptions, type Landed, ladder } from "../ladder/index.ts";
 import { applySplices } from "../text/splice.ts";
 import type { Candidate } from "./suggest.ts";
 
-/** As those of the ladder. */
+/** The options of the ladder. */
 export type ReplaceTextOptions = LadderOptions;
 
-/** An edit that landed. */
+/** An applied edit. */
 export interface Replaced extends Omit<Landed, "warnings"> {
   /** Tells it from a refusal. */
   readonly ok: true;
@@ -17,19 +17,19 @@ export interface Replaced extends Omit<Landed, "warnings"> {
   readonly warnings?: readonly string[];
 }
 
-/** An edit that was refused. */
+/** A refused edit. */
 export interface NotReplaced {
-  /** Tells it from an edit that landed. */
+  /** Tells it from an applied edit. */
   readonly ok: false;
-  /** Why, for programs. */
+  /** The kind of refusal. */
   readonly kind: FailureKind;
-  /** Why, and what to do next. */
+  /** The reason, and what to do next. */
   readonly message: string;
-  /** Places that old text may have been meant for. */
+  /** Similar places that may be the intended one. */
   readonly candidates?: readonly Candidate[];
 }
 
-/** Replaces old text by new text at the one place it was meant for, typos in it or not, or says no. */
+/** Replaces old text by new text at the one intended place, despite small mistakes in old text, or refuses. */
 export function replaceText(
   text: string,
   oldText: string,

@@ -1,9 +1,9 @@
-// Nearest places: the text that a refusal shows instead of a bare "not found".
-import { linesBetween, plural } from "../../core/plural.ts";
-import { printableMessage } from "../../core/printable.ts";
-import type { Candidate } from "../../core/refusal-details.ts";
+// Nearest places: similar text that a refusal shows instead of a bare "not found".
+import type { Refusal } from "../../core/failure.ts";
+import type { Candidate, LineSpan } from "../../core/refusal-details.ts";
 import { similarity } from "../../core/similarity.ts";
-import { quote, quoteVisible, sideBySide, visible } from "../../words/visible.ts";
+import { lineDifference } from "../../words/edit.ts";
+import { refuse } from "../../words/index.ts";
 import { diffLines } from "../diff/diff.ts";
 import { lineTexts } from "../text/lines.ts";
 import { contains, occurrences } from "../text/occurrences.ts";
@@ -11,7 +11,7 @@ import { sourceOf, toLf } from "../text/source.ts";
 
 export type { Candidate };
 
-/** Up to `most` places more than half alike, the most alike first; those that write accents otherwise before all others. */
+/** Finds up to `most` places that are more than half alike, best first. Places that differ only in accents come first. */
 export function nearestPlaces(text: string, oldText: string, most = 3): Candidate[] {
   const [fileLines, block] = [lineTexts(text), lineTexts(oldText)];
   const forms = ["NFC", "NFD"].map((name) => oldText.normalize(name)).filter((each) => each !== oldText);
@@ -49,57 +49,33 @@ function differences(block: readonly string[], lines: readonly string[], first: 
     const [wrote, file] = [block.slice(aStart, aEnd), lines.slice(bStart, bEnd)];
     for (let n = 0; n < Math.max(wrote.length, file.length); n++) {
       if (found.length === MAX_DIFFERENCES) more++;
-      else found.push(difference(wrote[n], file[n], first + bStart + n + 1));
+      else found.push(lineDifference(wrote[n], file[n], first + bStart + n + 1));
     }
   }
   return more > 0 ? [...found, `${more} more ${more === 1 ? "line differs" : "lines differ"}`] : found;
 }
 
-function difference(wrote: string | undefined, file: string | undefined, line: number): string {
-  if (file === undefined) return `the file has no ${wrote ? quote(wrote) : "empty line"} before line ${line}`;
-  if (wrote === undefined) return `line ${line} ${quote(file)} is not in the old text`;
-  const isAlike = wrote.trim() === file.trim() || squeezed(wrote) === squeezed(file);
-  return `line ${line}: ${sideBySide(file, wrote, isAlike ? quoteVisible : quote)}`;
+interface Missing {
+  /** Maximum number of places to name; 3 by default. */
+  readonly maxSuggestions?: number | undefined;
+  /** Lines that equal new text. Only the caller can tell whether that is this edit, already applied. */
+  readonly newTextAt?: LineSpan | undefined;
+  /** The index of the edit in a batch of `edits`. */
+  readonly editIndex?: number;
+  readonly edits?: number;
 }
 
-function squeezed(line: string): string {
-  return line.normalize().replace(/\s+/g, "");
+/** Makes the refusal of missing old text, with the nearest places. */
+export function missing(text: string, oldText: string, { maxSuggestions = 3, ...facts }: Missing): Refusal {
+  if (text === "") return refuse("old_text_of_empty_file", {});
+  const candidates = maxSuggestions === 0 ? [] : nearestPlaces(text, oldText, maxSuggestions);
+  const [nearest] = candidates;
+  const isUnique = nearest !== undefined && occurrences(toLf(text), nearest.text, 2).length === 1;
+  const lookedForSimilar = maxSuggestions === 0 ? false : undefined;
+  return refuse("old_text_missing", { ...facts, candidates, isUnique, lookedForSimilar });
 }
 
-/** The candidates as text for a refusal: what differs, then the text to copy. */
-export function describe(candidates: readonly Candidate[]): string {
-  return candidates
-    .map(({ startLine, endLine, similarity, text, differences: said }, index) => {
-      const head = `${index === 0 ? "Nearest" : "Also"}: ${linesBetween(startLine, endLine)}, ${Math.min(99, Math.floor(similarity * 100))} % alike`;
-      const why = said.length > 0 ? ` (${said.join("; ")})` : "";
-      // One short line may have been quoted to the letter in what differs.
-      if (startLine === endLine && said.some((each) => each.includes(quote(text)))) return `${head}${why}.`;
-      return `${head}${why}:\n${fenced(text, index === 0 ? MAX_SHOWN : 12)}`;
-    })
-    .join("\n");
-}
-
-/** The next action where the nearest place may be meant: copying only where it is shown whole and to the letter. */
-export function copyNearest({ startLine, endLine, text }: Candidate, fileText: string): string {
-  const lines = linesBetween(startLine, endLine);
-  const isShown = fenced(text, MAX_SHOWN) === `\`\`\`\n${text}\n\`\`\`` && !visible(text).includes("⟨U+");
-  if (!isShown || printableMessage(text) !== text) return `Read ${lines} again and copy the text to replace exactly.`;
-  const [are, their] = startLine === endLine ? ["is", "its"] : ["are", "their"];
-  const isOnly = occurrences(toLf(fileText), text, 2).length === 1;
-  const beside = isOnly ? "" : ", with lines next to it that only this place has,";
-  return `If ${lines} ${are} meant, give ${their} text${beside} as the old text, and the new text for all of it; else read the file again.`;
-}
-
-const MAX_SHOWN = 40;
-
-function fenced(text: string, maxLines: number): string {
-  const lines = text.split("\n");
-  const shown = lines.slice(0, maxLines).map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
-  const rest = lines.length - shown.length;
-  return ["```", ...shown, ...(rest > 0 ? [`… ${plural(rest, "more line")}`] : []), "```"].join("\n");
-}
-
-/** Lines `first..last` (0-based, inclusive) and how alike they are to the block. */
+/** Lines `first..last` (0-based, inclusive) and their similarity to the block. */
 interface Window {
   readonly first: number;
   readonly last: number;
@@ -107,8 +83,8 @@ interface Window {
 }
 
 /**
- * Up to `most` windows that do not overlap, the most alike first, each above `least`: those that share most groups of
- * three letters are compared by edit distance.
+ * Finds up to `most` windows without overlap, best first, each more similar than `least`. Only the windows that share
+ * most trigrams are compared by edit distance.
  */
 function nearestWindows(fileLines: readonly string[], block: readonly string[], most: number, least: number): Window[] {
   if (most <= 0 || fileLines.length === 0 || block.every((line) => line.trim() === "")) return [];
@@ -141,7 +117,7 @@ function byLikeness(a: Window, b: Window): number {
 
 const GROUPS = 1 << 16;
 
-/** For every window of as many lines: the Dice coefficient of the multisets of three-letter groups. */
+/** Returns for every window of as many lines the Dice coefficient of its trigrams. */
 function sharedGroups(fileLines: readonly string[], block: readonly string[]): Float64Array {
   const wanted = new Int32Array(GROUPS);
   let blockTotal = 0;
@@ -164,7 +140,7 @@ function sharedGroups(fileLines: readonly string[], block: readonly string[]): F
   return scores;
 }
 
-/** Groups of the line between its blanks, its ends included; returns how many. */
+/** Calls `use` with each trigram of the trimmed line; returns how many there are. */
 function eachGroup(line: string, use: (group: number) => void): number {
   const text = line.trim();
   if (text === "") return 0;
@@ -177,7 +153,7 @@ function eachGroup(line: string, use: (group: number) => void): number {
   return text.length;
 }
 
-/** The best-scoring windows, `distance` lines or more from each other. */
+/** Finds the best-scoring windows, at least `distance` lines from each other. */
 function peaks(scores: Float64Array, distance: number): number[] {
   const left = Float64Array.from(scores);
   const found: number[] = [];
@@ -191,7 +167,7 @@ function peaks(scores: Float64Array, distance: number): number[] {
   return found;
 }
 
-/** The window, or one that is a line longer or shorter at one end if that is more alike. */
+/** Moves one end of the window by a line if that makes it more similar. */
 function sharpened(window: Window, lines: number, compare: (first: number, last: number) => Window): Window {
   if (window.similarity > CLEAR) return window;
   const others = NEIGHBOURS.map(([dFirst, dLast]) => [window.first + dFirst, window.last + dLast] as const)
@@ -200,20 +176,20 @@ function sharpened(window: Window, lines: number, compare: (first: number, last:
   return [window, ...others].sort(byLikeness)[0]!;
 }
 
-/** A single line may be part of a longer one. */
+/** Compares a single line also with parts of a longer one. */
 function alikeness(wanted: string, text: string, oneLine: boolean): number {
   const whole = similarity(wanted, text);
   if (!oneLine || text.length <= wanted.length) return whole;
   return Math.max(whole, partSimilarity(wanted.trim(), text) - PART_OF_LINE);
 }
 
-// Groups do not see the order of lines: a window with the same lines in another order must not hide the right one.
+// Several, because trigrams ignore the order of lines: the same lines in another order must not hide the right window.
 const MAX_PEAKS = 12;
-// About 30 ms of comparing; what is left is ranked by its groups.
+// About 30 ms of comparing; further windows are ranked by trigrams.
 const MAX_CELLS = 100_000_000;
-// So alike that a line more or less would not be.
+// So similar that moving an end cannot help.
 const CLEAR = 0.95;
-// Being found inside a longer line counts a little less than being a line.
+// A part of a line counts a little less than a whole line.
 const PART_OF_LINE = 0.05;
 const NEIGHBOURS: readonly (readonly [number, number])[] = [
   [0, 1],
@@ -222,7 +198,7 @@ const NEIGHBOURS: readonly (readonly [number, number])[] = [
   [-1, 0],
 ];
 
-/** How well `part` is found somewhere inside `whole`: one minus the edits needed over its own length. */
+/** Returns the similarity of `part` to the best part of `whole`: one minus the edits over the length of `part`. */
 function partSimilarity(part: string, whole: string): number {
   if (contains(whole, part)) return 1;
   if (part.length * whole.length > MAX_PART_CELLS) return 0;
@@ -240,5 +216,5 @@ function partSimilarity(part: string, whole: string): number {
   return 1 - above.reduce((least, cost) => Math.min(least, cost), part.length) / part.length;
 }
 
-/** About 10 ms. */
+// About 10 ms.
 const MAX_PART_CELLS = 1_000_000;

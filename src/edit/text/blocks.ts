@@ -1,6 +1,6 @@
-// Where blocks of lines open, go on and close: by indentation, brackets, and words that most languages share.
+// Blocks of lines: how they open, continue and close, by indentation, brackets and common keywords.
 
-/** The blanks that a line begins with. */
+/** Returns the leading blanks of a line. */
 export function indentOf(line: string): string {
   let end = 0;
   while (end < line.length && (line[end] === " " || line[end] === "\t")) end++;
@@ -14,11 +14,11 @@ export function isBlankLine(line: string): boolean {
 export const OPENS_BLOCK = /[{([:]\s*$/;
 export const OPENS_BRACKET = /[{([]\s*$/;
 export const CLOSES_BLOCK = /^\s*(?:[)\]}]|<\/|(?:end|fi|done|esac)\b)/i;
-/** `{`, `) {`, `} else {`, `else:`: at the depth of the line that opens the block, and still part of it. */
+/** `{`, `) {`, `} else {` and `else:` are as deep as the line that opens the block, and still part of it. */
 export const CONTINUES_BLOCK =
   /^\s*(?:\{\s*$|[)\]}].*[{([:,]\s*$|(?:else|elif|elsif|elseif|except|catch|finally|rescue|ensure|then|case|default)\b)/;
 
-/** The first line behind the block that line `head` opens. What stands at the margin before a closing brace is inside. */
+/** Returns the line behind the block that line `head` opens. Lines at the margin before a closing brace are inside. */
 export function endOfBlock(lines: readonly string[], head: number): number {
   const depth = indentOf(lines[head]!).length;
   let isBraced = OPENS_BRACKET.test(lines[head]!);

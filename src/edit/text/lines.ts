@@ -1,4 +1,4 @@
-// Lines of a text with their own terminators: the one place that knows what a line is.
+// Lines of a text with their terminators: the only definition of a line.
 
 export type Eol = "\n" | "\r\n" | "";
 
@@ -25,7 +25,7 @@ export function splitLines(text: string): Line[] {
   return lines;
 }
 
-/** The lines that `splitLines` gives, without the rest. */
+/** Returns the texts of `splitLines` only. */
 export function lineTexts(text: string): string[] {
   const texts = text.split("\n");
   const last = texts.pop()!;
@@ -34,13 +34,13 @@ export function lineTexts(text: string): string[] {
   return ended;
 }
 
-/** As many as `splitLines` gives. */
+/** Counts the lines of `splitLines`. */
 export function countLines(text: string): number {
   const ended = count(text, "\n");
   return text === "" || text.endsWith("\n") ? ended : ended + 1;
 }
 
-/** Where so many lines after the one at `at` the next one starts: the end of the text when there are no more. */
+/** Returns the start of the line that is `lines` below the one at `at`, or the end of the text. */
 export function skipLines(text: string, at: number, lines: number): number {
   let start = at;
   for (let left = lines; left > 0; left--) {
@@ -51,10 +51,17 @@ export function skipLines(text: string, at: number, lines: number): number {
   return start;
 }
 
-/** The terminator that most lines use; LF when there is none to go by. */
+/** Returns the terminator of most lines; LF by default. */
 export function dominantEol(text: string): "\n" | "\r\n" {
   const crlf = count(text, "\r\n");
   return crlf > count(text, "\n") - crlf ? "\r\n" : "\n";
+}
+
+/** Returns the terminator for a line added after line `index`: that of the nearest line above, else of any line. */
+export function eolNear(lines: readonly Line[], index: number): Exclude<Eol, ""> {
+  let at = Math.min(index, lines.length - 1);
+  while (lines[at]?.eol === "") at--;
+  return (lines[at] ?? lines.find(({ eol }) => eol !== ""))?.eol || "\n";
 }
 
 function count(text: string, part: string): number {
@@ -63,7 +70,7 @@ function count(text: string, part: string): number {
   return n;
 }
 
-/** A line that was cut at "\n", without the rest of its line end. */
+/** Strips the CR from a line that was split at LF. */
 export function withoutCr(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }

@@ -1,13 +1,16 @@
-// Omission placeholders: lines that stand for text that was left out ("// ... existing code ...").
+// Omission placeholders: lines that stand for omitted text ("// ... existing code ...").
+import { refuse } from "../../words/index.ts";
+import { diffLines } from "../diff/diff.ts";
 import { splitLines } from "./lines.ts";
+import type { Source } from "./source.ts";
 
 export interface Placeholder {
-  /** 1-based line of the text it was found in. */
+  /** 1-based line of the text. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Lines that a reader takes for "the rest stays as it is". A bare `...` is not one: it is also code (Python, YAML). */
+/** Finds lines that mean "the rest stays as it is". A bare `...` is none: it may be Python or YAML. */
 export function omissionPlaceholders(text: string): Placeholder[] {
   if (!MAY_OMIT.test(text)) return [];
   return splitLines(text).flatMap((line, index) =>
@@ -18,8 +21,8 @@ export function omissionPlaceholders(text: string): Placeholder[] {
 }
 
 /**
- * `certain`: cannot be meant as text. `soft`: words that may be a comment of their own. `bare`: only dots, which may be
- * code.
+ * Classifies a line. `certain`: a placeholder. `soft`: words that may be an ordinary comment. `bare`: only dots, which may
+ * be code.
  */
 export function kindOfPlaceholder(line: string): "certain" | "soft" | "bare" | undefined {
   if (line.length > MAX_PLACEHOLDER) return undefined;
@@ -33,6 +36,46 @@ export function kindOfPlaceholder(line: string): "certain" | "soft" | "bare" | u
 
 function holdsPlaceholder(line: string): boolean {
   return line.length <= MAX_PLACEHOLDER && INLINE_PHRASE.test(line);
+}
+
+/** Refuses placeholders such as "... rest unchanged ...": they would replace the text that they stand for. */
+export function refuseNewPlaceholders(
+  source: Source,
+  { oldText, newText }: { readonly oldText: string; readonly newText: string },
+): void {
+  const known = new Map<string, number>();
+  for (const { text } of omissionPlaceholders(oldText)) known.set(text, (known.get(text) ?? 0) + 1);
+  for (const { text, line } of omissionPlaceholders(newText)) {
+    const left = known.get(text) ?? 0;
+    if (left === 0) throw refuse("new_text_has_placeholder", { line, placeholder: text });
+    known.set(text, left - 1);
+  }
+  const line = doubtfulForLines(source, oldText, newText);
+  if (line) throw refuse("new_text_has_placeholder", { line, placeholder: newText.split("\n")[line - 1]!.trim() });
+}
+
+// A bare `...` may be Python, "unchanged" a comment. In the place of this many lines they are omissions.
+const MIN_SWALLOWED = 3;
+
+/** Finds a line of new text that replaces several lines and may stand for them. */
+function doubtfulForLines(source: Source, oldText: string, newText: string): number | undefined {
+  const newLines = newText.split("\n");
+  const kinds = newLines.map(kindOfPlaceholder);
+  if (!kinds.some((kind) => kind === "bare" || kind === "soft")) return undefined;
+  const oldLines = oldText.split("\n");
+  const known = new Set(oldLines.map((line) => line.trim()));
+  const isBare = (line: string) => kindOfPlaceholder(line) === "bare";
+  for (const { aStart, aEnd, bStart, bEnd } of diffLines(oldLines, newLines)) {
+    if (aEnd - aStart < MIN_SWALLOWED) continue;
+    const fewer = aEnd - aStart - (bEnd - bStart) >= MIN_SWALLOWED;
+    for (let at = bStart; at < bEnd; at++) {
+      if (kinds[at] === "soft" && !known.has(newLines[at]!.trim())) return at + 1;
+      if (kinds[at] === "bare" && fewer && !oldLines.some(isBare) && !source.lines.some(({ text }) => isBare(text))) {
+        return at + 1;
+      }
+    }
+  }
+  return undefined;
 }
 
 const MAX_PLACEHOLDER = 160;

@@ -1,16 +1,16 @@
-// A text prepared for matching: its lines, its line endings, and offsets in terms of both.
-import { Refusal } from "../../core/failure.ts";
-import type { LineRange } from "../../words/visible.ts";
-import { dominantEol, type Eol, type Line, splitLines } from "./lines.ts";
+// A text prepared for matching: its lines and line endings, and views without CRLF or BOM.
+import type { LineSpan } from "../../core/refusal-details.ts";
+import { refuse } from "../../words/index.ts";
+import { type Line, splitLines } from "./lines.ts";
 import { contains, firstAbove } from "./occurrences.ts";
 import type { Splice } from "./splice.ts";
 
-/** Unlike `splitLines`, a text that ends in a newline has an empty last line here: old text may reach into it. */
+/** A text and its lines. Unlike `splitLines`, a final newline starts an empty last line, where old text may end. */
 export interface Source {
   readonly text: string;
   readonly lines: readonly Line[];
   readonly hasCrlf: boolean;
-  /** Index of the line that holds `offset`; an offset inside a terminator belongs to the line it ends. */
+  /** Returns the index of the line at `offset`. A terminator belongs to the line that it ends. */
   lineAt(offset: number): number;
 }
 
@@ -31,15 +31,20 @@ export function sourceOf(text: string): Source {
   };
 }
 
-/** Lines of the file that `start..end` touches. */
-export function linesOf(source: Source, start: number, end: number): LineRange {
+/** Returns the lines that `start..end` touches. */
+export function linesOf(source: Source, start: number, end: number): LineSpan {
   return {
     startLine: source.lineAt(start) + 1,
     endLine: source.lineAt(Math.max(start, end - 1)) + 1,
   };
 }
 
-/** Where every line end is: four bytes a line, where the lines themselves take a hundred. */
+/** The 1-based range of `count` lines from line index `first` on. */
+export function lineRange(first: number, count: number): LineSpan {
+  return { startLine: first + 1, endLine: first + count };
+}
+
+/** Finds all line ends: four bytes for each, where a line object takes a hundred. */
 function placesOf(text: string, end: "\n" | "\r\n"): Int32Array {
   let n = 0;
   for (let at = text.indexOf(end); at !== -1; at = text.indexOf(end, at + end.length)) n++;
@@ -58,7 +63,7 @@ function withOpenEnd(text: string): Line[] {
 
 export const BOM = "\ufeff";
 
-/** The text behind its byte order mark, and splices of that as splices of the whole. */
+/** Strips a BOM; `shifted` turns splices of the rest into splices of the whole text. */
 export function withoutBom(text: string): { bare: string; shifted: (splices: readonly Splice[]) => Splice[] } {
   const by = text.startsWith(BOM) ? BOM.length : 0;
   return {
@@ -68,12 +73,12 @@ export function withoutBom(text: string): { bare: string; shifted: (splices: rea
   };
 }
 
-/** Every line ending as LF. */
+/** Replaces every CRLF by LF. */
 export function toLf(text: string): string {
   return text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
 }
 
-/** Old text may name stray bytes (U+DC00 + byte) as reads show them: `\xEF`. */
+/** Decodes stray bytes (U+DC00 + byte) that old text names like reads show them: `\xEF`. */
 export function namingStrayBytes<E extends { readonly oldText: string; readonly newText: string }>(
   text: string,
   edit: E,
@@ -88,11 +93,10 @@ export function namingStrayBytes<E extends { readonly oldText: string; readonly 
   const [isByte, isSpelled] = [meant, edit].map((each) => contains(toLf(text), toLf(each.oldText)));
   if (!isByte || meant.oldText === oldText) return edit;
   if (!isSpelled) return meant;
-  const why = "The old text fits a stray byte and, elsewhere, the same notation spelled out: reads show both alike.";
-  throw new Refusal("not_text", why, { next: "Add text before or after it that only the right place has." });
+  throw refuse("old_text_names_byte_twice", {});
 }
 
-/** The text with LF endings, and the way back to offsets of the original. */
+/** A text with LF endings, and the way back to offsets of the original. */
 export interface LfView {
   readonly text: string;
   readonly toOriginal: (offset: number) => number;
@@ -105,13 +109,4 @@ export function lfView(text: string): LfView {
     text: toLf(text),
     toOriginal: (offset) => offset + firstAbove(pairs, offset - 1),
   };
-}
-
-/** The terminator that a line added after line `index` should have: its neighbour's. */
-export function eolNear(source: Source, index: number): Eol {
-  for (let at = Math.min(index, source.lines.length - 1); at >= 0; at--) {
-    const { eol } = source.lines[at]!;
-    if (eol !== "") return eol;
-  }
-  return source.lines.find((line) => line.eol !== "")?.eol ?? dominantEol(source.text);
 }

@@ -1,16 +1,16 @@
-// Splices: what every engine returns. A splice replaces one span of the original text, and nothing else.
+// Splices: the result of every engine. A splice replaces one span of the original text.
 
-/** Replace `text.slice(start, end)` of the original by `text`. Offsets are UTF-16 code units. */
+/** Replaces `text.slice(start, end)` of the original by `text`. Offsets are UTF-16 code units. */
 export interface Splice {
-  /** Where the span begins. */
+  /** Offset of the first unit of the span. */
   readonly start: number;
-  /** Behind the last unit of the span; equal to `start` to insert. */
+  /** Offset behind the last unit; equals `start` for an insertion. */
   readonly end: number;
-  /** What stands there afterwards. */
+  /** The new text of the span. */
   readonly text: string;
 }
 
-/** Sorted by position; splices at the same position keep the order they were given in. */
+/** Sorts by position; splices at the same position keep their order. */
 export function sortSplices(splices: readonly Splice[]): readonly Splice[] {
   const before = (a: Splice, b: Splice): number => a.start - b.start || a.end - b.end;
   return splices.every((splice, n) => n === 0 || before(splices[n - 1]!, splice) <= 0)
@@ -18,13 +18,13 @@ export function sortSplices(splices: readonly Splice[]): readonly Splice[] {
     : [...splices].sort(before);
 }
 
-/** Throws RangeError where a splice cannot follow one that ends at `at`, in a text of this length. */
+/** Throws RangeError unless the splice fits behind one that ends at `at`, in a text of this length. */
 export function checkPlace(splice: Splice, at: number, length: number): void {
   const why = misplaced(splice, at, length);
   if (why !== undefined) throw new RangeError(`splice ${splice.start}-${splice.end} ${why}`);
 }
 
-/** Why a splice cannot follow one that ends at `at`; undefined where it can. */
+/** Returns why a splice does not fit behind one that ends at `at`; undefined if it does. */
 export function misplaced({ start, end }: Splice, at: number, length: number): string | undefined {
   if (start >= at && end >= start && end <= length) return undefined;
   if (end < start) return "ends before it begins";
@@ -33,7 +33,7 @@ export function misplaced({ start, end }: Splice, at: number, length: number): s
     : `overlaps the one before it, which ends at ${at}`;
 }
 
-/** Applies non-overlapping splices. Throws RangeError on overlap: an engine that returns one is defective. */
+/** Applies splices. Throws RangeError if two overlap: then the engine is defective. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   let out = "";
   let at = 0;
@@ -45,7 +45,7 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
   return out + text.slice(at);
 }
 
-/** The splices that turn the result of `splices` back into `text`. */
+/** Returns the splices that turn the result of `splices` back into `text`. */
 export function reverseSplices(text: string, splices: readonly Splice[]): Splice[] {
   let shift = 0;
   return sortSplices(splices).map((splice) => {

@@ -1,6 +1,6 @@
 // Reads every target of a change and gates it: what the edit sees, what the gate checks and what the commit compares.
 import { LINK_MODE, type Path, type Seen, type Version } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
+import { ifRefused, Refusal } from "../../core/failure.ts";
 import { refuse } from "../../words/index.ts";
 import type { Action } from "../policy/policy.ts";
 import type { Session } from "../session.ts";
@@ -52,7 +52,10 @@ async function admit({ session, options }: Change, place: Place, isFirst: boolea
   const isLink = version?.mode === LINK_MODE;
   if (isLink && !target.link) throw refuse("became_link", { path: raw });
   const namesLink = isLink && proof.by === "sha256" && proof.sha256 === version.sha;
-  const shown = isLink && !namesLink ? await throughLink(session, raw, version) : { path: at.path, version };
+  const shown =
+    isLink && !namesLink
+      ? await throughLink(session, raw, version).catch(ifRefused({ path: raw as Path, version }))
+      : { path: at.path, version };
   const seen = shown.path === at.path ? seenThere : await ledger.get(shown.path);
   const verdict = gate(proof, { current: shown.version, seen, strict: options.strict ?? workspace.strict });
   if (verdict.ok) {
@@ -84,16 +87,8 @@ async function admit({ session, options }: Change, place: Place, isFirst: boolea
 const WHOLLY: ReadonlySet<Action> = new Set(["delete", "move", "restore", "undo"]);
 
 /** What a reader of the link sees, which is what a proof about it names; the link itself where there is nothing to see. */
-async function throughLink(
-  { workspace: { backend, policy } }: Session,
-  raw: string,
-  link: Version,
-): Promise<{ path: Path; version: Version | null }> {
-  try {
-    const { path, kind } = await backend.resolve(raw);
-    if (kind === "file" && policy.allows(path, "read")) return { path, version: await backend.read(path) };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-  }
+async function throughLink({ workspace: { backend, policy } }: Session, raw: string, link: Version) {
+  const { path, kind } = await backend.resolve(raw);
+  if (kind === "file" && policy.allows(path, "read")) return { path, version: await backend.read(path) };
   return { path: raw as Path, version: link };
 }

@@ -1,7 +1,7 @@
 // Inspects a planned change before the commit: what the caller should know, and what strict refuses.
 import { LINK_MODE, type LineRange, type Seen } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
-import { Refusal } from "../../core/failure.ts";
+import { ifRefused } from "../../core/failure.ts";
 import { TEXTS } from "../../core/options.ts";
 import { countLines } from "../../edit/text/lines.ts";
 import { CHANGE_WARNINGS, overwritten } from "../../words/change.ts";
@@ -67,7 +67,6 @@ function linesOf(current: Current): number {
   try {
     return countLines(current.text.body);
   } catch (error) {
-    if (error instanceof Refusal) return 1;
-    throw error;
+    return ifRefused(1)(error);
   }
 }

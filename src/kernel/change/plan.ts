@@ -1,7 +1,7 @@
 // Runs the edit of a change, and plans what each file becomes from what it returns.
 import { LINK_MODE, type Path, type Resolved, type Version } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
-import { Refusal } from "../../core/failure.ts";
+import { ifRefused, Refusal } from "../../core/failure.ts";
 import { parentOf, withoutDotDot } from "../../core/paths.ts";
 import type { MergeConflict } from "../../core/refusal-details.ts";
 import { bytesOf, sizeOf, versionOfLarge } from "../../core/version.ts";
@@ -112,10 +112,11 @@ export async function edited(change: Change, files: readonly Admitted[]): Promis
   }
 }
 
-async function planned({ session, edit, options, deadline }: Change, files: readonly Admitted[]): Promise<Step[]> {
+async function planned(change: Change, files: readonly Admitted[]): Promise<Step[]> {
+  const { session, edit, options, deadline } = change;
   const targets = files.map(asNamed);
   const isMerged = files.some(({ base }) => base !== undefined);
-  const direct = isMerged ? await whereItFits(() => deadline.race(edit(files.map(({ current }) => current)))) : [];
+  const direct = isMerged ? await directly(change, files).catch(ifRefused([])) : [];
   const nexts = await deadline.race(edit(targets));
   // What history brings back was there before, whatever the limit is now.
   const isBack = options.of !== undefined || files.every(({ place }) => place.target.action === "restore");
@@ -132,20 +133,15 @@ async function planned({ session, edit, options, deadline }: Change, files: read
   return steps;
 }
 
+/** What the edit would be in the files as they are now. */
+async function directly({ edit, deadline }: Change, files: readonly Admitted[]): Promise<readonly Next[]> {
+  return deadline.race(edit(files.map(({ current }) => current)));
+}
+
 /** An edit of a version that is not the newest is made to that one, and then merged into the newest. */
 function asNamed({ current, base, place: { at, target } }: Admitted): Current {
   const { raw, rebasing } = current;
   return base === undefined ? current : currentOf(at, raw, base, { proven: true, rebasing, encoding: target.encoding });
-}
-
-/** What the edit would be in the file as it is now, where it is merged: nothing where it does not fit there. */
-async function whereItFits(edit: () => Promise<readonly Next[]>): Promise<readonly Next[]> {
-  try {
-    return await edit();
-  } catch (error) {
-    if (error instanceof Refusal) return [];
-    throw error;
-  }
 }
 
 async function explained({ session, options }: Change, files: readonly Admitted[], error: Refusal): Promise<Refusal> {

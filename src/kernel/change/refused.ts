@@ -87,12 +87,14 @@ function indexOf(targets: readonly RefusedTarget[], path: string | undefined): n
   return targets.findIndex((target) => target.path === path);
 }
 
-/** The first ones, and in any case the one that it was refused for. */
+/** The first ones, or where those are too few, the ones from the refused one on. */
 function fewOf(targets: readonly RefusedTarget[], at: number): readonly RefusedTarget[] {
-  if (at < MAX_TARGETS - 1) return targets.slice(0, MAX_TARGETS);
   const isMove = targets[at]?.action === "move";
-  const actions = targets.map(({ action }) => action);
-  const from = isMove ? startOfMove(actions, at) : at;
-  const refused = targets.slice(from, from + (isMove ? 2 : 1));
-  return [...refused, ...targets.slice(0, MAX_TARGETS - refused.length).filter((each) => !refused.includes(each))];
+  const from = isMove
+    ? startOfMove(
+        targets.map(({ action }) => action),
+        at,
+      )
+    : at;
+  return targets.slice(at < MAX_TARGETS - 1 ? 0 : from).slice(0, MAX_TARGETS);
 }

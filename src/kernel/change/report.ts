@@ -1,9 +1,9 @@
 // Reports what a change did to one file: versions, sizes, diff.
 import type { Path, Sha } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
-import { Refusal } from "../../core/failure.ts";
+import { ifRefused, Refusal } from "../../core/failure.ts";
 import { LIMITS, type Limits } from "../../core/limits.ts";
-import { aroundSplices, unifiedDiff } from "../../edit/diff/unified.ts";
+import { aroundSplices, type UnifiedDiff as Diff, unifiedDiff } from "../../edit/diff/unified.ts";
 import type { Splice } from "../../edit/text/splice.ts";
 import { isLarge, runInWorker } from "../run-in-worker.ts";
 import { decode } from "../text/text.ts";
@@ -31,38 +31,34 @@ export interface ChangedFile {
   /** What was replaced, if the edit was given as splices. */
   readonly splices?: readonly Splice[];
   /** Unified diff, made on first use. */
-  readonly diff: {
-    readonly text: string;
-    readonly insertions: number;
-    readonly deletions: number;
-    /** The text was cut off, or left out because of its size; the counts of a text that was cut off are whole. */
-    readonly truncated: boolean;
-  };
+  readonly diff: Diff;
   /** Set when the edit was merged into a version newer than the one the caller named. */
-  readonly rebased?: { readonly base: Sha; readonly theirDiff?: string };
+  readonly rebased?: { readonly base: Sha; readonly theirDiff?: string | undefined };
 }
 
 /** The diff of a large file is made in a worker; that of a small one on first use. */
 export async function fileReport({ planned, base }: Step, limits: Limits, deadline: Deadline): Promise<ChangedFile> {
   const { current, after, splices, movedFrom, body } = planned;
   const { path, raw, version } = current;
-  const theirs = base && (await diffOf(base, version!, raw, limits));
-  const rebased = base && { base: base.sha, ...(theirs !== undefined && { theirDiff: theirs.text }) };
+  const rebased = base && { base: base.sha, theirDiff: (await diffOf(base, version!, raw, limits))?.text };
   const size = Math.max(version?.size ?? 0, after?.size ?? 0);
   const before = onFirstUse(() => (version === null ? null : ifText(() => current.text.body)));
   const now = onFirstUse(() => body ?? (after === null ? null : ifText(() => decode(after.parts, { path: raw }).body)));
-  const sides = (): Parameters<typeof unifiedDiff> | ChangedFile["diff"] => {
+  const sides = (): Parameters<typeof unifiedDiff> | Diff => {
     const options = { path, maxBytes: limits.diffBytes };
     const from = before();
     if (splices !== undefined && typeof from === "string") {
-      const part = aroundSplices(from, splices);
-      return [part.before, part.after, { ...options, linesBefore: part.linesBefore }];
+      const { linesBefore, ...part } = aroundSplices(from, splices);
+      return [part.before, part.after, { ...options, linesBefore }];
     }
     if (size > LIMITS.sliceBytes) return LEFT_OUT;
     const to = now();
     if (from === undefined || to === undefined) return BINARY;
-    const missing = { ...(from === null && { fromPath: null }), ...(to === null && { toPath: null }) };
-    return [from ?? "", to ?? "", { ...options, ...missing }];
+    return [
+      from ?? "",
+      to ?? "",
+      { ...options, fromPath: from === null ? null : path, toPath: to === null ? null : path },
+    ];
   };
   const made = isLarge(size) ? await largeDiff(sides(), deadline) : undefined;
   const diff = onFirstUse(() => {
@@ -75,9 +71,9 @@ export async function fileReport({ planned, base }: Step, limits: Limits, deadli
     before: version?.sha ?? null,
     after: after?.sha ?? null,
     size: after?.size ?? 0,
-    ...(splices !== undefined && { splices }),
-    ...(movedFrom !== undefined && { movedFrom }),
-    ...(rebased !== undefined && { rebased }),
+    splices,
+    movedFrom,
+    rebased,
     get beforeText() {
       return before();
     },
@@ -91,15 +87,12 @@ export async function fileReport({ planned, base }: Step, limits: Limits, deadli
 }
 
 /** A change is not refused for want of its diff. */
-async function largeDiff(
-  sides: Parameters<typeof unifiedDiff> | ChangedFile["diff"],
-  deadline: Deadline,
-): Promise<ChangedFile["diff"]> {
+async function largeDiff(sides: Parameters<typeof unifiedDiff> | Diff, deadline: Deadline): Promise<Diff> {
   if ("text" in sides) return sides;
   try {
     return await runInWorker("unifiedDiff", sides, deadline);
   } catch (error) {
-    if (error instanceof Refusal && error.kind === "file_too_large") return LEFT_OUT;
+    if (error instanceof Refusal && error.reason === "out_of_memory") return LEFT_OUT;
     throw error;
   }
 }
@@ -120,7 +113,6 @@ function ifText(read: () => string): string | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Refusal) return undefined;
-    throw error;
+    return ifRefused(undefined)(error);
   }
 }

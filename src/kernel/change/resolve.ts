@@ -24,7 +24,7 @@ export async function resolveTargets(
     const at = await session.permit(target);
     await refuseTaken(session, target, at);
     const other = taken.get(at.path);
-    if (other !== undefined) throw refuse("named_twice", { path: target.path, other });
+    if (other !== undefined) throw refuse("named_twice", { path: target.path, other, action: target.action });
     taken.set(at.path, target.path);
     places.push({ target, at });
   }
@@ -32,9 +32,10 @@ export async function resolveTargets(
 }
 
 /** Nothing is made in the place of a directory; nor where a link that leads nowhere happens to point. */
-async function refuseTaken({ workspace }: Session, { path, link, proof }: Target, at: Resolved): Promise<void> {
+async function refuseTaken({ workspace }: Session, { path, action, link, proof }: Target, at: Resolved): Promise<void> {
+  const isArrival = proof.by === "absence" || (action === "move" && proof.by === "waived");
+  if (isArrival && at.kind === "directory") throw refuse("directory_there", { path, action });
   if (proof.by !== "absence") return;
-  if (at.kind === "directory") throw refuse("directory_there", { path });
   if (link || at.kind !== "absent" || !at.throughLink) return;
   const itself = await workspace.backend.resolve(path, { link: true });
   if (itself.kind === "link") throw refuse("link_to_nothing", { path, target: at.path });

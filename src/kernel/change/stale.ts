@@ -1,7 +1,7 @@
 // Explains a refused proof: what is there now, what changed since the caller looked, and who changed it.
 import type { Backend, Entry, Path, Sha, Version } from "../../core/backend.ts";
 import { Deadline } from "../../core/deadline.ts";
-import { Refusal } from "../../core/failure.ts";
+import { ifRefused, type Refusal } from "../../core/failure.ts";
 import { LIMITS, type Limits } from "../../core/limits.ts";
 import type { ChangedBy, SinceVersion } from "../../core/refusal-details.ts";
 import { isSha } from "../../core/version.ts";
@@ -124,18 +124,16 @@ export const LOOK_BACK = 200;
 /** Unified diff between two versions, or undefined where one of them is not text. */
 export async function diffOf(from: Version, to: Version, path: string, limits: Limits): Promise<Diff | undefined> {
   if (Math.max(from.size, to.size) > LIMITS.sliceBytes) return undefined;
-  try {
-    const before = decode(from.parts, { path }).body;
-    const after = decode(to.parts, { path }).body;
-    const options = { path, maxBytes: limits.staleDiffBytes };
-    const diff = await runInWorker("unifiedDiff", [before, after, options], new Deadline(limits.callMs));
-    // Both sides of such a diff look alike.
-    const isEndings = before !== after && before.replace(/\r\n?/g, "\n") === after.replace(/\r\n?/g, "\n");
-    return isEndings ? { ...diff, text: `Only line endings changed:\n${diff.text}` } : diff;
-  } catch (error) {
-    if (error instanceof Refusal) return undefined;
-    throw error;
-  }
+  return textDiff(from, to, path, limits).catch(ifRefused(undefined));
+}
+
+async function textDiff(from: Version, to: Version, path: string, limits: Limits): Promise<Diff> {
+  const [before, after] = [from, to].map(({ parts }) => decode(parts, { path }).body) as [string, string];
+  const options = { path, maxBytes: limits.staleDiffBytes };
+  const diff = await runInWorker("unifiedDiff", [before, after, options], new Deadline(limits.callMs));
+  // Both sides of such a diff look alike.
+  const isEndings = before !== after && before.replace(/\r\n?/g, "\n") === after.replace(/\r\n?/g, "\n");
+  return isEndings ? { ...diff, text: `Only line endings changed:\n${diff.text}` } : diff;
 }
 
 async function lastChange(backend: Backend, path: Path, sha: Sha | null): Promise<Entry | undefined> {

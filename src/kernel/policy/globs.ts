@@ -1,21 +1,19 @@
 // Compiles the globs of a policy, and matches them name by name, so that no path, however long, makes matching slow.
 import { folded } from "../../core/paths.ts";
+import type { GlobProblem } from "../../words/policy.ts";
 
 /** A path as names; no names is the root. */
 export type Names = readonly string[];
 
 export interface Glob {
   readonly text: string;
-  matches(names: Names): boolean;
-  /** Whether the first so many of these names match, for any number; undefined when it is none. They are looked through once. */
-  along(names: Names): Along | undefined;
+  /** Whether the first `count` of these names match. */
+  matches(names: Names, count?: number): boolean;
   /** Whether something below these names could match. */
   leadsTo(names: Names): boolean;
   /** What the last name of a matching path looks like. */
   readonly lastName: NamePattern;
 }
-
-export type Along = (count: number) => boolean;
 
 /** The names that one segment of a glob takes: a few, or those of a pattern. */
 export interface NamePattern {
@@ -23,35 +21,46 @@ export interface NamePattern {
   readonly pattern?: RegExp;
 }
 
-// What bounds the time of a match is the length of a name, its stars, and how much braces spell out.
-const LIMITS = {
-  length: 512,
-  starsInName: 2,
-  bracesInName: 3,
-  bracesInBraces: 2,
-  setsInName: 16,
-  anyDepth: 8,
-  alternatives: 64,
-};
+// The time of a match follows from the length of a name, its stars, and how much braces spell out.
+const MAX = { length: 512, stars: 2, braces: 3, any_depth: 8, alternatives: 64 };
 const ANY_DEPTH = "**";
+const ANY_NAME: NamePattern = { names: new Set(), pattern: /^/ };
 type Segment = NamePattern | typeof ANY_DEPTH;
 
 /** Why a glob is not accepted: whatever would be understood in a way its writer does not expect. */
-export function problemWith(glob: string): string | undefined {
+export function problemWith(glob: string): GlobProblem | undefined {
   const names = glob.split("/");
-  if (glob.length > LIMITS.length) return `it is longer than ${LIMITS.length} characters`;
-  if (glob.includes("\\")) return 'it has a backslash; write "/" between names';
-  if (/[\0-\x1F\x7F]|\p{Surrogate}/u.test(glob)) return "it has control characters";
-  if (glob.startsWith("!")) return 'it starts with "!"; a rule says what it matches, not what it does not';
-  if (glob.startsWith("~")) return '"~" is not expanded; name paths from the root of the workspace';
-  if (names.includes("..")) return 'it leads upwards with ".."';
-  if (/[@?!+*]\(/.test(glob)) return "it has an extended pattern such as +(…); write several globs instead";
-  if (names.filter((name) => name === ANY_DEPTH).length > LIMITS.anyDepth)
-    return `it has more than ${LIMITS.anyDepth} "**"`;
-  if (glob.split(",").length > LIMITS.alternatives) return `it has more than ${LIMITS.alternatives} alternatives`;
+  if (glob.length > MAX.length) return { is: "length", max: MAX.length };
+  if (glob.includes("\\")) return { is: "backslash" };
+  if (/[\0-\x1F\x7F]|\p{Surrogate}/u.test(glob)) return { is: "control" };
+  if (glob.startsWith("!")) return { is: "negation" };
+  if (glob.startsWith("~")) return { is: "home" };
+  if (names.includes("..")) return { is: "up" };
+  if (/[@?!+*]\(/.test(glob)) return { is: "extended" };
+  if (names.filter((name) => name === ANY_DEPTH).length > MAX.any_depth) return { is: "any_depth", max: MAX.any_depth };
+  if (glob.split(",").length > MAX.alternatives) return { is: "alternatives", max: MAX.alternatives };
   for (const name of names) {
     const problem = problemWithName(name);
-    if (problem !== undefined) return `${problem} in "${name}"`;
+    if (problem !== undefined) return { ...problem, name };
+  }
+  return;
+}
+
+function problemWithName(name: string): GlobProblem | undefined {
+  if (name.replaceAll(/\*+/g, "*").split("*").length - 1 > MAX.stars) return { is: "stars", max: MAX.stars };
+  if (name.split("{").length - 1 > MAX.braces) return { is: "braces", max: MAX.braces };
+  let rest = name.replaceAll(/\[[!^]?[\p{L}\p{N}_. -]+\]/gu, "");
+  if (/[[\]]/.test(rest)) return { is: "set" };
+  if (/\{[^}]*\.\.[^}]*\}/.test(rest)) return { is: "no_choice" };
+  for (let n = 0; n < MAX.braces; n++) rest = rest.replace(/\{[^{},]*,[^{}]*\}/, "");
+  if (/\{[^{},]*\}/.test(rest)) return { is: "no_choice" };
+  if (/[{}]/.test(rest)) return { is: "unpaired" };
+  if (choices(name).length > MAX.alternatives) return { is: "names", max: MAX.alternatives };
+  try {
+    compileName(name);
+    compileName(folded(name));
+  } catch {
+    return { is: "bad_set" };
   }
   return;
 }
@@ -73,15 +82,18 @@ export function fits({ names, pattern }: NamePattern, name: string): boolean {
   return names.has(name) || pattern?.test(name) === true;
 }
 
+export function namesOf(path: string): string[] {
+  return path.split("/").filter((name) => name !== "" && name !== ".");
+}
+
 function fromSegments(segments: readonly Segment[], text: string): Glob {
   const parts = partsOf(segments);
-  const along = (names: Names): Along | undefined => matchAlong(parts, names);
+  const last = segments.at(-1);
   return {
     text,
-    along,
-    matches: (names) => along(names)?.(names.length) === true,
+    matches: (names, count = names.length) => matches(parts, names, count),
     leadsTo: (names) => leads(segments, names),
-    lastName: lastNameOf(segments),
+    lastName: last === undefined || last === ANY_DEPTH ? ANY_NAME : last,
   };
 }
 
@@ -89,43 +101,6 @@ function fromSegments(segments: readonly Segment[], text: string): Glob {
 function choices(name: string): string[] {
   const [, before = "", inside, after = ""] = /^(.*?)\{([^{}]*)\}(.*)$/.exec(name) ?? [];
   return inside === undefined ? [name] : inside.split(",").flatMap((choice) => choices(before + choice + after));
-}
-
-export function namesOf(path: string): string[] {
-  return path.split("/").filter((name) => name !== "" && name !== ".");
-}
-
-const UNPAIRED = "braces that do not pair within a name";
-const NO_CHOICE = "braces without a choice, or with a range";
-
-function problemWithName(name: string): string | undefined {
-  if (name.replaceAll(/\*+/g, "*").split("*").length - 1 > LIMITS.starsInName)
-    return `more than ${LIMITS.starsInName} stars`;
-  if (name.split("{").length - 1 > LIMITS.bracesInName) return `more than ${LIMITS.bracesInName} braces`;
-  if (name.split("[").length - 1 > LIMITS.setsInName) return `more than ${LIMITS.setsInName} sets`;
-  const withoutSets = name.replaceAll(/\[[!^]?[\p{L}\p{N}_. -]+\]/gu, "");
-  if (/[[\]]/.test(withoutSets)) return "a set [ ] that is open, empty, spans names or has special characters";
-  const commas: number[] = [];
-  for (const character of withoutSets) {
-    if (character === "{") commas.push(0);
-    else if (character === "," && commas.length > 0) commas[commas.length - 1]!++;
-    else if (character === "}") {
-      const choices = commas.pop();
-      if (choices === undefined) return UNPAIRED;
-      if (choices === 0) return NO_CHOICE;
-    }
-    if (commas.length > LIMITS.bracesInBraces) return UNPAIRED;
-  }
-  if (commas.length > 0) return UNPAIRED;
-  if (/\{[^}]*\.\.[^}]*\}/.test(withoutSets)) return NO_CHOICE;
-  if (choices(name).length > LIMITS.alternatives) return `braces that spell out more than ${LIMITS.alternatives} names`;
-  try {
-    compileName(name);
-    compileName(folded(name));
-  } catch {
-    return "a set that makes no sense";
-  }
-  return;
 }
 
 function compileName(name: string): Segment {
@@ -146,41 +121,36 @@ function sourceOf(pattern: string): string {
   });
 }
 
-/** What stands between the "**", of which there may be none. */
-type Parts = readonly [first: readonly NamePattern[], ...rest: (readonly NamePattern[])[]];
+/** What stands between the "**"; without one, `last` is undefined. */
+interface Parts {
+  readonly first: readonly NamePattern[];
+  readonly middle: readonly (readonly NamePattern[])[];
+  readonly last: readonly NamePattern[] | undefined;
+}
 
 function partsOf(segments: readonly Segment[]): Parts {
-  const parts: [NamePattern[], ...NamePattern[][]] = [[]];
+  const parts: NamePattern[][] = [[]];
   for (const segment of segments) {
     if (segment === ANY_DEPTH) parts.push([]);
     else parts.at(-1)!.push(segment);
   }
-  return parts;
+  return { first: parts[0]!, middle: parts.slice(1, -1), last: parts.length === 1 ? undefined : parts.at(-1) };
 }
 
 /** The first part is where the names begin, the last one where they end, and each other at the first place it fits. */
-function matchAlong([first, ...rest]: Parts, names: Names): Along | undefined {
-  const last = rest.at(-1);
-  const reached = endOf([first, ...rest.slice(0, -1)], names);
-  if (reached === undefined) return;
-  if (last === undefined) return (count) => count === reached;
-  return (count) => count - last.length >= reached && fitAt(last, names, count - last.length);
-}
-
-/** After how many names all these parts are over; undefined if they are not there. */
-function endOf([first, ...middle]: Parts, names: Names): number | undefined {
-  if (!fitAt(first, names, 0)) return;
+function matches({ first, middle, last }: Parts, names: Names, count: number): boolean {
+  if (last === undefined) return count === first.length && fitAt(first, names, 0, count);
+  if (!fitAt(last, names, count - last.length, count) || !fitAt(first, names, 0, count)) return false;
   let at = first.length;
   for (const part of middle) {
-    while (at + part.length <= names.length && !fitAt(part, names, at)) at++;
+    while (at + part.length <= count && !fitAt(part, names, at, count)) at++;
     at += part.length;
-    if (at > names.length) return;
   }
-  return at;
+  return at + last.length <= count;
 }
 
-function fitAt(part: readonly NamePattern[], names: Names, start: number): boolean {
-  if (start + part.length > names.length) return false;
+function fitAt(part: readonly NamePattern[], names: Names, start: number, end: number): boolean {
+  if (start < 0 || start + part.length > end) return false;
   for (let n = 0; n < part.length; n++) if (!fits(part[n]!, names[start + n]!)) return false;
   return true;
 }
@@ -194,9 +164,18 @@ function leads(segments: readonly Segment[], names: Names): boolean {
   return segments.length > names.length;
 }
 
-function lastNameOf(segments: readonly Segment[]): NamePattern {
-  const last = segments.at(-1);
-  return last === undefined || last === ANY_DEPTH ? ANY_NAME : last;
+/** The answers to the same few questions, given once. */
+export function memoized(decide: (text: string) => boolean): (text: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (text) => {
+    let answer = known.get(text);
+    if (answer === undefined) {
+      answer = decide(text);
+      if (known.size >= MAX_MEMOIZED) known.clear();
+      known.set(text, answer);
+    }
+    return answer;
+  };
 }
 
-const ANY_NAME: NamePattern = { names: new Set(), pattern: /^/ };
+const MAX_MEMOIZED = 4096;

@@ -1,9 +1,11 @@
 // Validates what an owner writes as policy: anything malformed or unknown is refused, so that a typo never opens a door.
 import { z } from "zod";
-import { Refusal } from "../../core/failure.ts";
+import type { Refusal } from "../../core/failure.ts";
 import { isRecord } from "../../core/is-record.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { formatValue } from "../../core/options.ts";
+import { refuse } from "../../words/index.ts";
+import type { GlobProblem } from "../../words/policy.ts";
 import { namesOf, problemWith } from "./globs.ts";
 import { ACTIONS, type Action, CONFIG, PROTECTED, type Rule, STATE } from "./protected.ts";
 
@@ -61,7 +63,7 @@ export interface ProtectChanges {
 /** The checked input, with all defaults filled in and all globs relative to the root. */
 export interface PolicySettings {
   readonly allowedActions: readonly OwnerAction[];
-  readonly allowedPaths?: readonly string[];
+  readonly allowedPaths: readonly string[] | undefined;
   readonly deniedPaths: readonly string[];
   readonly maxFileBytes: number;
   readonly readOnly: boolean;
@@ -127,7 +129,7 @@ export function readPolicy(input: unknown, root: string | undefined): PolicySett
   const allowedPaths = given.allowedPaths && relativeGlobs(given.allowedPaths, "policy.allowedPaths", root, notes);
   return {
     allowedActions: given.allowedActions?.flatMap((action) => [action, ...(IMPLIED[action] ?? [])]) ?? OWNER_ACTIONS,
-    ...(allowedPaths !== undefined && { allowedPaths }),
+    allowedPaths,
     deniedPaths: relativeGlobs(given.deniedPaths ?? [], "policy.deniedPaths", root),
     maxFileBytes: given.maxFileBytes ?? LIMITS.maxFileBytes,
     readOnly: given.readOnly ?? false,
@@ -143,10 +145,10 @@ function rulesFor(protect: unknown, root: string | undefined): PolicySettings["r
   const isList = Array.isArray(protect);
   const { add = [], remove = [] } = isList ? { add: parsed(list(rule), protect, key) } : parsed(changes, protect, key);
   const at = isList ? "policy.protect" : "policy.protect.add";
-  const added = add.map(({ paths, except, deny = "all", reason = BY_OWNER, name }, n) => ({
+  const added = add.map(({ paths, except = [], deny = "all", reason = BY_OWNER, name }, n) => ({
     name,
     paths: relativeGlobs(paths, `${at}[${n}].paths`, root),
-    ...(except !== undefined && { except: relativeGlobs(except, `${at}[${n}].except`, root) }),
+    except: relativeGlobs(except, `${at}[${n}].except`, root),
     deny,
     reason,
     source: "owner" as const,
@@ -165,7 +167,7 @@ function relativeGlobs(given: readonly string[], key: string, root: string | und
   return given.flatMap((glob, n) => {
     const relative = fromRoot(glob, root);
     const problem = problemWith(relative ?? glob);
-    if (problem !== undefined) throw malformed(`${key}[${n}]`, A_GLOB, glob, ` (${problem})`);
+    if (problem !== undefined) throw malformed(`${key}[${n}]`, A_GLOB, glob, problem);
     if (relative !== undefined) return relative;
     if (notes === undefined)
       throw malformed(`${key}[${n}]`, "a glob from the root of the workspace, without / in front", glob);
@@ -225,9 +227,6 @@ function keyOf(path: readonly PropertyKey[]): string {
     .join("");
 }
 
-function malformed(key: string, expected: string, value: unknown, why = ""): Refusal {
-  return new Refusal("invalid_input", `${key}: expected ${expected}, found ${formatValue(value)}${why}.`, {
-    next: "Correct the policy; until then nothing is allowed.",
-    details: { key },
-  });
+function malformed(key: string, expected: string, value: unknown, problem?: GlobProblem): Refusal {
+  return refuse("policy_malformed", { key, expected, found: formatValue(value), problem });
 }

@@ -1,9 +1,9 @@
 // The policy of a workspace: which action is allowed on which path, and which rule says so. Deny always wins.
+import { folded } from "../../core/paths.ts";
 import { refuse } from "../../words/index.ts";
-import { compileDenials, type DenyRule } from "./deny.ts";
-import { compileGlob, type Glob, type Names, namesOf } from "./globs.ts";
+import { compileGlob, fits, type Glob, literalGlob, memoized, type Names, namesOf } from "./globs.ts";
 import { type OwnerAction, type PolicyInput, readPolicy } from "./input.ts";
-import { ACTIONS, type Action, CONFIG, isChange, STATE } from "./protected.ts";
+import { ACTIONS, type Action, CONFIG, isChange, type Rule, STATE } from "./protected.ts";
 
 export type { Action, OwnerAction, PolicyInput };
 
@@ -41,9 +41,9 @@ export interface Policy {
 
 export interface PolicyContext {
   /** Absolute, for globs that are absolute. */
-  readonly root?: string;
+  readonly root?: string | undefined;
   /** Where stet reaches its state when that is in the workspace but not `.stet`; relative to the root. */
-  readonly statePaths?: readonly string[];
+  readonly statePaths?: readonly string[] | undefined;
 }
 
 /** Fails closed: a policy with anything malformed in it is refused as a whole. */
@@ -90,19 +90,16 @@ export function definePolicy(input?: unknown, context: PolicyContext = {}): Poli
     );
   };
 
-  const explain = remembered(decide);
-
   return Object.freeze<Policy>({
     allowedActions,
     maxFileBytes,
     readOnly,
     notes: Object.freeze([...settings.notes]),
     permits: (action) => named.has(action) && !(readOnly && isChange(action)),
-    explain,
-    // Asked about all the paths of a tree, of which none is worth remembering.
+    explain: decide,
     allows: (path, action) => decide(path, action).allowed,
     check(path, action) {
-      const { allowed, rule, source, reason: because } = explain(path, action);
+      const { allowed, rule, source, reason: because } = decide(path, action);
       if (!allowed) throw refuse("denied", { path, action, rule, source, because });
     },
   });
@@ -125,20 +122,6 @@ export function bothPolicies(one: Policy, other: Policy): Policy {
   });
 }
 
-/** A policy never changes, and the same few files are asked for again and again. */
-function remembered(decide: Policy["explain"]): Policy["explain"] {
-  const known = new Map<string, Decision>();
-  return (path, action) => {
-    const question = `${action} ${path}`;
-    const decision = known.get(question) ?? Object.freeze(decide(path, action));
-    if (known.size >= MAX_REMEMBERED) known.clear();
-    known.set(question, decision);
-    return decision;
-  };
-}
-
-const MAX_REMEMBERED = 4096;
-
 /** Directories on the way to an allowed path can be listed, or it could not be found; a search may start at the root. */
 function isOnTheWay(glob: Glob, names: Names, action: Action): boolean {
   if (action === "list") return glob.leadsTo(names);
@@ -153,4 +136,102 @@ const NOT_DENIED: Decision = Object.freeze(yes("none", "default", "no rule denie
 
 function no(rule: string, source: Decision["source"], reason: string): Decision {
   return { allowed: false, rule, source, reason };
+}
+
+interface DenyRule extends Rule {
+  readonly source: "built-in" | "default" | "owner";
+  /** Paths without wildcards. */
+  readonly literal?: readonly string[];
+}
+
+interface Denial {
+  /** The glob that denies, as it was written. */
+  readonly glob: string;
+  readonly source: DenyRule["source"];
+  readonly reason: string;
+}
+
+interface Compiled {
+  readonly rule: DenyRule;
+  readonly globs: readonly Glob[];
+  readonly except: readonly Glob[];
+}
+
+type Denying = (path: string, action: Action) => Denial | undefined;
+
+/** A rule denies what it matches and everything below. Names are compared in lower case, whatever the file system does. */
+function compileDenials(rules: readonly DenyRule[]): Denying {
+  // The owner of most workspaces denies nothing more: all of these share their rules.
+  if (rules.some(({ source, paths }) => source === "owner" && paths.length > 0)) return compiledFrom(rules);
+  const key = JSON.stringify(rules);
+  const denying = withoutOwners.get(key) ?? compiledFrom(rules);
+  if (withoutOwners.size >= MAX_KEPT) withoutOwners.clear();
+  withoutOwners.set(key, denying);
+  return denying;
+}
+
+const withoutOwners = new Map<string, Denying>();
+const MAX_KEPT = 8;
+
+function compiledFrom(rules: readonly DenyRule[]): Denying {
+  const all = rules.map(compile);
+  const testing = (rules: readonly Compiled[]) => ({ rules, isPlain: plainPaths(rules) });
+  const forReading = testing(all.filter(({ rule }) => rule.deny === "all"));
+  const forChanging = testing(all);
+
+  return (path, action) => {
+    const { rules, isPlain } = isChange(action) ? forChanging : forReading;
+    if (isPlain(path)) return;
+    for (const names of spellingsOf(path)) {
+      for (let count = 1; count <= names.length; count++) {
+        for (const { rule, globs, except } of rules) {
+          const glob = globs.find((each) => each.matches(names, count));
+          if (glob === undefined || except.some((each) => each.matches(names, count))) continue;
+          return { glob: glob.text, source: rule.source, reason: rule.reason };
+        }
+      }
+    }
+    return;
+  };
+}
+
+/** "a/**" is "a" here: what lies below follows from the rule. */
+function compile(rule: DenyRule): Compiled {
+  const { paths, except = [], literal = [] } = rule;
+  const globs = paths.map((path) => compileGlob(folded(path.replace(/(?:\/+\*\*)+\/*$/, "")), path));
+  return {
+    rule,
+    globs: [...globs, ...literal.map((path) => literalGlob(path.toLowerCase()))],
+    except: except.map((path) => compileGlob(folded(path), path)),
+  };
+}
+
+/** Fast path: most names match no rule's last segment, in any spelling, and most are those of other paths too. */
+function plainPaths(rules: readonly Compiled[]): (path: string) => boolean {
+  const lastNames = rules.flatMap(({ globs }) => globs.map(({ lastName }) => lastName));
+  const literals = new Set(lastNames.flatMap(({ names }) => [...names]));
+  const patterns = lastNames.filter(({ pattern }) => pattern !== undefined);
+  const isLast = (name: string): boolean => literals.has(name) || patterns.some((pattern) => fits(pattern, name));
+  const plainName = memoized((name) => !spellingsOf(name).some((names) => names.some(isLast)));
+  const isPlain = (path: string): boolean => {
+    const slash = path.lastIndexOf("/");
+    return plainName(path.slice(slash + 1)) && (slash <= 0 || plainDirectory(path.slice(0, slash)));
+  };
+  const plainDirectory = memoized(isPlain);
+  return isPlain;
+}
+
+/** Every spelling of a path that deny rules look at: in lower case, and defused. */
+function spellingsOf(path: string): readonly Names[] {
+  if (/^(?:[\w/-]|\.(?=[\w-]))*$/.test(path)) return [namesOf(path.toLowerCase())];
+  const lower = namesOf(folded(path));
+  const defused = namesOf(path.normalize("NFKC").replaceAll("\\", "/")).map(defuse);
+  return lower.join("/") === defused.join("/") ? [lower] : [lower, defused];
+}
+
+function defuse(name: string): string {
+  // Some file systems ignore these characters, and no eye sees them.
+  const visible = name.replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu, "").toLowerCase();
+  // Windows: "name:stream" is the file itself or a part of it, and dots and spaces at the end do not count.
+  return visible.replace(/(?<=.):.*$/su, "").replace(/[. ]+$/u, "") || visible;
 }

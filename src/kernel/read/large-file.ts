@@ -2,15 +2,15 @@
 import { createHash } from "node:crypto";
 import type { Backend, LineRange, Resolved, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
+import { LIMITS } from "../../core/limits.ts";
 import { refuse } from "../../words/index.ts";
-import { detectPiece, isPdf } from "../text/detect-encoding.ts";
-import { codecFor, utf8 } from "../text/encoding.ts";
+import { codecFor, detectPiece, isPdf, utf8 } from "../text/encoding.ts";
 import { decode } from "../text/text.ts";
-import { clamp, partOf, type ReadRequest, type ReadResult } from "./page.ts";
+import { charactersIn, clamp, partOf, type ReadRequest, type ReadResult } from "./page.ts";
 
 const NEWLINE = 10;
 const CR = 13;
-const BOM_BYTES = 3;
+const BOM = Buffer.of(0xef, 0xbb, 0xbf);
 /** Where a NUL makes a file binary, as in one that is held whole. */
 const BINARY_SAMPLE = 8192;
 
@@ -21,12 +21,11 @@ export async function readPage(
 ): Promise<ReadResult> {
   const { raw, range, limits, encoding, column = 1, pageBytes = limits.maxFileBytes } = request;
   if (at.size > limits.pagedBytes) throw refuse("too_large", { path: raw, size: at.size, maxBytes: limits.pagedBytes });
-  if (column > 1) throw refuse("column_of_huge_file", { path: raw, size: at.size });
   const chunks = await backend.stream(at.path);
   if (chunks === null) throw refuse("file_missing", { path: raw, action: "read" });
 
   const isUtf8 = encoding === undefined || codecFor(encoding) === utf8;
-  const page = new Page(pageBytes);
+  const page = new Page(enoughFor(column, pageBytes));
   const hash = createHash("sha256");
   let size = 0;
   let line = 1;
@@ -34,12 +33,12 @@ export async function readPage(
   let alone = false;
   let cr = false;
   let last = NEWLINE;
-  let bom = false;
+  let head = Buffer.alloc(0);
   for await (const chunk of chunks) {
     hash.update(chunk);
-    if (size === 0) bom = startsWithBom(chunk);
+    if (head.length < BOM.length) head = Buffer.concat([head, chunk.subarray(0, BOM.length - head.length)]);
     if (size < BINARY_SAMPLE) refuseBinary(chunk.subarray(0, BINARY_SAMPLE - size), raw, size === 0 && isPdf(chunk));
-    let start = size === 0 && bom && isUtf8 ? BOM_BYTES : 0;
+    let start = 0;
     const keep = (end: number): void => {
       if (line >= range.from && line <= range.to) page.add(chunk.subarray(start, end));
     };
@@ -57,16 +56,20 @@ export async function readPage(
     last = chunk[chunk.length - 1] ?? last;
   }
 
-  const nothing = size === (bom && isUtf8 ? BOM_BYTES : 0);
+  const bom = head.equals(BOM);
+  const bomBytes = bom && isUtf8 ? BOM.length : 0;
+  const nothing = size === bomBytes;
   const lines = nothing || last === NEWLINE ? line - 1 : line;
-  const text = page.text(raw, isUtf8 ? undefined : encoding);
+  const text = page.text(range.from === 1 ? bomBytes : 0, raw, isUtf8 ? undefined : encoding);
+  if (page.isCut && !text.body.includes("\n") && charactersIn(text.body) < column)
+    throw refuse("column_too_far", { path: raw, column });
   return {
     path: at.path,
     sha: hash.digest("hex") as Sha,
     size,
     mtimeMs: at.mtimeMs,
     lines,
-    ...partOf(text.body, clamp(range, lines), { raw, pageBytes }),
+    ...partOf(text.body, clamp(range, lines), { raw, column, pageBytes }),
     encoding: text.encoding,
     bom,
     eol: crlf && alone ? "mixed" : crlf ? "crlf" : alone ? "lf" : cr ? "cr" : "none",
@@ -77,34 +80,39 @@ export async function readPage(
 
 const MAX_CHARACTER_BYTES = 4;
 
-/** Keeps no more bytes than can be shown, in any encoding, and some to know that there is more. */
+/** The bytes that may be shown, in any encoding, behind those that are skipped; and some to know that there is more. */
+function enoughFor(column: number, pageBytes: number): number {
+  return Math.min((column - 1) * MAX_CHARACTER_BYTES, LIMITS.maxFileBytes) + 2 * pageBytes + 16;
+}
+
 class Page {
   readonly #max: number;
   readonly #pieces: Buffer[] = [];
   #size = 0;
-  #isCut = false;
+  /** There was more than it keeps. */
+  isCut = false;
 
-  constructor(pageBytes: number) {
-    this.#max = 2 * pageBytes + 16;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   /** Copies the piece: the chunk that it lies in is not kept. */
   add(piece: Uint8Array): void {
     const fits = piece.subarray(0, this.#max - this.#size);
-    this.#isCut ||= fits.length < piece.length;
+    this.isCut ||= fits.length < piece.length;
     this.#size += fits.length;
     if (fits.length > 0) this.#pieces.push(Buffer.from(fits));
   }
 
   /** As UTF-8 with stray bytes, unless another encoding is declared. A character that was cut is left out. */
-  text(raw: string, encoding: string | undefined): Pick<ReadResult, "body" | "encoding" | "notes"> {
-    const bytes = Buffer.concat(this.#pieces);
-    if (encoding === undefined) return detectPiece(this.#isCut ? withoutLastCharacter(bytes) : bytes);
+  text(start: number, raw: string, encoding: string | undefined): Pick<ReadResult, "body" | "encoding" | "notes"> {
+    const bytes = Buffer.concat(this.#pieces).subarray(start);
+    if (encoding === undefined) return detectPiece(this.isCut ? withoutLastCharacter(bytes) : bytes);
     for (let cut = 0; ; cut++) {
       try {
         return decode(bytes.subarray(0, bytes.length - cut), { path: raw, encoding });
       } catch (error) {
-        if (!this.#isCut || cut === MAX_CHARACTER_BYTES - 1 || !(error instanceof Refusal)) throw error;
+        if (!this.isCut || cut === MAX_CHARACTER_BYTES - 1 || !(error instanceof Refusal)) throw error;
       }
     }
   }
@@ -114,10 +122,6 @@ function withoutLastCharacter(bytes: Buffer): Buffer {
   let end = bytes.length - 1;
   while (end > bytes.length - MAX_CHARACTER_BYTES && (bytes[end]! & 0xc0) === 0x80) end--;
   return bytes.subarray(0, end);
-}
-
-function startsWithBom(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 /** UTF-16 counts as binary here: lines cannot be found without decoding the whole file. */

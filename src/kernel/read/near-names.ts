@@ -1,6 +1,6 @@
 // Names near one that is not there: what a refusal shows beside "does not exist".
 import type { Path } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
+import { ifRefused, type Refusal } from "../../core/failure.ts";
 import { isPrintable } from "../../core/printable.ts";
 import { similarity } from "../../core/similarity.ts";
 import { yieldEvery } from "../../core/yield-every.ts";
@@ -11,23 +11,18 @@ import type { Workspace } from "../workspace.ts";
 export async function withNearNames(workspace: Workspace, refusal: Refusal): Promise<Refusal> {
   const { kind, path, details } = refusal.failure;
   if (kind !== "not_found" || path === undefined || details?.nearest !== undefined) return refusal;
-  const nearest = await nearNames(workspace, path);
+  const nearest = await nearNames(workspace, path).catch(ifRefused([]));
   return nearest.length === 0 ? refusal : knowing(refusal, { nearest });
 }
 
 /** Looks into the deepest directory on the way that exists, and shows only what the policy lets everybody list. */
 async function nearNames(workspace: Workspace, raw: string): Promise<readonly string[]> {
-  try {
-    const place = await firstMissing(workspace, raw);
-    if (place === undefined || !workspace.policy.allows(place.directory, "list")) return [];
-    const near: string[] = [];
-    for (const path of await alike(workspace, place.directory, place.name))
-      near.push(await whole(workspace, path, place.rest));
-    return near;
-  } catch (error) {
-    if (error instanceof Refusal) return [];
-    throw error;
-  }
+  const place = await firstMissing(workspace, raw);
+  if (place === undefined || !workspace.policy.allows(place.directory, "list")) return [];
+  const near: string[] = [];
+  for (const path of await alike(workspace, place.directory, place.name))
+    near.push(await whole(workspace, path, place.rest).catch(ifRefused(path)));
+  return near;
 }
 
 interface Missing {
@@ -90,14 +85,9 @@ function swapped(a: string, b: string): boolean {
 async function whole({ backend, policy }: Workspace, near: Path, rest: readonly string[]): Promise<string> {
   if (rest.length === 0) return near;
   const path = [near, ...rest].join("/");
-  try {
-    const at = await backend.resolve(path);
-    const shown = at.kind !== "absent" && [path, at.path].every((each) => policy.allows(each, "list"));
-    return shown && isPrintable(path) ? path : near;
-  } catch (error) {
-    if (error instanceof Refusal) return near;
-    throw error;
-  }
+  const at = await backend.resolve(path);
+  const shown = at.kind !== "absent" && [path, at.path].every((each) => policy.allows(each, "list"));
+  return shown && isPrintable(path) ? path : near;
 }
 
 const MAX_NAMED = 3;

@@ -3,8 +3,7 @@ import { constants } from "node:buffer";
 import { sizeOf } from "../../core/version.ts";
 import { applySplices, checkPlace, type Splice, sortSplices } from "../../edit/text/splice.ts";
 import { refuse } from "../../words/index.ts";
-import { detect, detectDeclared } from "./detect-encoding.ts";
-import { type Codec, firstLoneSurrogate, isWide, namedCodec, utf8 } from "./encoding.ts";
+import { type Codec, detect, detectDeclared, firstLoneSurrogate, isWide, namedCodec, utf8 } from "./encoding.ts";
 
 /** "cr": no line ends at all, but carriage returns, as in a file from long ago. To every tool it is one line. */
 export type EolStyle = "lf" | "crlf" | "cr" | "mixed" | "none";

@@ -2,12 +2,12 @@
 import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { type AnchorOperation, fileVersion } from "../../edit/anchors/index.ts";
-import { FILL_EMPTY, READ_AGAIN } from "../../edit/anchors/refuse.ts";
 import { cutLine } from "../../edit/diff/unified.ts";
 import type { Current } from "../../kernel/change/plan.ts";
 import { remembering } from "../../kernel/change/remember.ts";
 import { isLarge, runInWorker } from "../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
+import { FILL_EMPTY, READ_AGAIN } from "../../words/anchors.ts";
 import { changesSince } from "../answer/since-read.ts";
 import { deadlineOf } from "../deadline-of.ts";
 import { rememberShown } from "./shown.ts";

@@ -2,12 +2,12 @@
 import type { Path, Seen, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { type AnchorEditOptions, fileVersion } from "../../edit/anchors/index.ts";
-import { READ_AGAIN } from "../../edit/anchors/refuse.ts";
 import { noteOthers } from "../../kernel/change/external.ts";
 import type { Current } from "../../kernel/change/plan.ts";
 import { knownVersion, refusalFor } from "../../kernel/change/stale.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { decode } from "../../kernel/text/text.ts";
+import { READ_AGAIN } from "../../words/anchors.ts";
 
 /** What the session was shown of a file. */
 export interface SeenText extends Pick<Seen, "sha" | "shown"> {

@@ -21,6 +21,7 @@ export async function asTyped<T>(context: ToolContext, typed: Typed, work: () =>
     throw new Refusal(kind, message, {
       path: typed.path,
       recoverable,
+      reason: error.reason,
       cause: error,
       ...(suggestedAction !== undefined && { next: suggestedAction }),
       ...(Object.keys(more).length > 0 && { details: more }),

@@ -1,7 +1,6 @@
 // Many writers at once: from one version at most one of them wins, and nothing is lost.
 import assert from "node:assert/strict";
 import { Refusal } from "../../core/failure.ts";
-import { editFile } from "../../kernel/verbs.ts";
 import { Workspace } from "../../kernel/workspace.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../assertions.ts";
 import type { Case } from "../index.ts";
@@ -83,7 +82,7 @@ export const concurrencyCases: readonly Case[] = [
       await session.read("a");
       await Promise.all(
         lines.map((line, i) =>
-          editFile(session, "a", ({ body }) => {
+          session.edit("a", ({ body }) => {
             const start = body.indexOf(`${line}\n`);
             return [{ start, end: start + line.length, text: `edited ${i}` }];
           }),
@@ -100,7 +99,7 @@ export const concurrencyCases: readonly Case[] = [
       const sessions = [workspace.session(), workspace.session()];
       for (const session of sessions) await session.read("a");
       const results = await Promise.allSettled(
-        sessions.map((session) => editFile(session, "a", () => [{ start: 0, end: 5, text: session.id }])),
+        sessions.map((session) => session.edit("a", () => [{ start: 0, end: 5, text: session.id }])),
       );
       assert.equal(results.filter(({ status }) => status === "fulfilled").length, 1);
       assert.equal((await backend.read(path("a")))?.size, 37);

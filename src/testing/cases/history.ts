@@ -4,7 +4,6 @@ import type { Seen, Sha, Version } from "../../core/backend.ts";
 import { purge } from "../../kernel/history/purge.ts";
 import { collectGarbage } from "../../kernel/history/retention.ts";
 import { listTrash, restore } from "../../kernel/history/trash.ts";
-import { createFile, deleteFile, moveFile, writeFile } from "../../kernel/verbs.ts";
 import { Workspace } from "../../kernel/workspace.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version } from "../assertions.ts";
 import type { Case } from "../index.ts";
@@ -14,16 +13,16 @@ export const historyCases: readonly Case[] = [
     name: "a deleted file is in the trash and comes back by id or path",
     async run(backend) {
       const session = new Workspace(backend).session();
-      await createFile(session, "a.txt", "one\n");
-      await deleteFile(session, "a.txt");
+      await session.create("a.txt", "one\n");
+      await session.delete("a.txt");
       const [item] = await all(listTrash(session.workspace));
       assert.equal(item?.path, "a.txt");
       await restore(session, item!.id);
       assert.equal(await textAt(backend, "a.txt"), "one\n");
       assert.deepEqual(await all(listTrash(session.workspace)), []);
-      await refuses("unread_file", () => deleteFile(session, "a.txt"));
+      await refuses("unread_file", () => session.delete("a.txt"));
       await session.read("a.txt");
-      await deleteFile(session, "a.txt");
+      await session.delete("a.txt");
       await restore(session, "a.txt", { to: "b.txt" });
       assert.equal(await textAt(backend, "b.txt"), "one\n");
     },
@@ -32,9 +31,9 @@ export const historyCases: readonly Case[] = [
     name: "restoring never overwrites",
     async run(backend) {
       const session = new Workspace(backend).session();
-      await createFile(session, "a.txt", "one\n");
-      await deleteFile(session, "a.txt");
-      await createFile(session, "a.txt", "two\n");
+      await session.create("a.txt", "one\n");
+      await session.delete("a.txt");
+      await session.create("a.txt", "two\n");
       await refuses("already_exists", () => restore(session, "a.txt"));
       assert.equal(await textAt(backend, "a.txt"), "two\n");
     },
@@ -43,8 +42,8 @@ export const historyCases: readonly Case[] = [
     name: "a purged file is gone for good",
     async run(backend) {
       const session = new Workspace(backend).session();
-      await createFile(session, "a.txt", "one\n");
-      await deleteFile(session, "a.txt");
+      await session.create("a.txt", "one\n");
+      await session.delete("a.txt");
       const { bytes } = await purge(session, "a.txt");
       assert.equal(bytes, 4);
       assert.deepEqual(await all(listTrash(session.workspace)), []);
@@ -55,12 +54,12 @@ export const historyCases: readonly Case[] = [
     name: "undo takes back create, write, move and delete, and can be undone",
     async run(backend) {
       const session = new Workspace(backend).session();
-      const { entry: created } = await createFile(session, "a.txt", "one\n");
-      const { entry: written } = await writeFile(session, "a.txt", "two\n");
+      const { entry: created } = await session.create("a.txt", "one\n");
+      const { entry: written } = await session.write("a.txt", "two\n");
       await session.undo({ entry: written!.seq });
       assert.equal(await textAt(backend, "a.txt"), "one\n");
       await session.read("a.txt");
-      const { entry: moved } = await moveFile(session, "a.txt", "b.txt");
+      const { entry: moved } = await session.move("a.txt", "b.txt");
       await session.undo({ entry: moved!.seq });
       assert.deepEqual([await textAt(backend, "a.txt"), await textAt(backend, "b.txt")], ["one\n", null]);
       const { entry: undone } = await session.undo({ entry: created!.seq });
@@ -74,9 +73,9 @@ export const historyCases: readonly Case[] = [
     async run(backend) {
       const session = new Workspace(backend).session();
       const lines = (a: string, b: string): string => `${a}\n1\n2\n3\n4\n5\n${b}\n`;
-      await createFile(session, "a.txt", lines("a", "b"));
-      const { entry } = await writeFile(session, "a.txt", lines("A", "b"));
-      await writeFile(session, "a.txt", lines("A", "B"));
+      await session.create("a.txt", lines("a", "b"));
+      const { entry } = await session.write("a.txt", lines("A", "b"));
+      await session.write("a.txt", lines("A", "B"));
       const refusal = await refuses("stale_file", () => session.undo({ entry: entry!.seq }));
       assert.deepEqual(refusal.failure.details?.later, [3]);
       await session.undo({ entry: entry!.seq }, { onLaterChanges: "merge" });
@@ -88,12 +87,12 @@ export const historyCases: readonly Case[] = [
     async run(backend) {
       const workspace = new Workspace(backend);
       const other = workspace.session();
-      await createFile(other, "kept.txt", "kept\n");
+      await other.create("kept.txt", "kept\n");
       const session = workspace.session({ id: "wild" });
-      await createFile(session, "a.txt", "1\n");
-      await writeFile(session, "a.txt", "2\n");
+      await session.create("a.txt", "1\n");
+      await session.write("a.txt", "2\n");
       await session.read("kept.txt");
-      await deleteFile(session, "kept.txt");
+      await session.delete("kept.txt");
       const { undone, entry } = await other.undo({ session: "wild" });
       assert.deepEqual([...undone].sort(), [2, 3, 4]);
       assert.equal(entry?.seq, 5);
@@ -104,8 +103,8 @@ export const historyCases: readonly Case[] = [
     name: "retention drops old versions but never the newest",
     async run(backend) {
       const session = new Workspace(backend).session();
-      await createFile(session, "a.txt", "1\n");
-      for (const text of ["2\n", "3\n", "4\n"]) await writeFile(session, "a.txt", text);
+      await session.create("a.txt", "1\n");
+      for (const text of ["2\n", "3\n", "4\n"]) await session.write("a.txt", text);
       const { dropped } = await collectGarbage(session.workspace, { maxVersionsPerPath: 2 });
       assert.equal(dropped, 2);
       const later = Date.now() + 1000;

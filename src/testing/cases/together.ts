@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import type { Backend } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { editFile } from "../../kernel/verbs.ts";
 import { Workspace } from "../../kernel/workspace.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../assertions.ts";
 import type { Case } from "../index.ts";
@@ -76,7 +75,7 @@ export const togetherCases: readonly Case[] = [
       const session = new Workspace(backend).session();
       await session.read("a");
       await write(await again(), "a", "two\n");
-      await refuses("stale_file", () => editFile(session, "a", () => [{ start: 0, end: 3, text: "six" }]));
+      await refuses("stale_file", () => session.edit("a", () => [{ start: 0, end: 3, text: "six" }]));
       assert.equal(await textAt(backend, "a"), "two\n");
     },
   },

@@ -1,7 +1,6 @@
 // A playground whose root is opened as the disk backend opens it, by each way to pin directories.
 import { type FailureKind, Refusal } from "stet";
-import { type Pinning, pinning } from "../../../src/backends/disk/paths/pin.ts";
-import { portable } from "../../../src/backends/disk/paths/pin-portable.ts";
+import { type Pinning, pinning, portable } from "../../../src/backends/disk/paths/pin.ts";
 import { openRoot, type Root } from "../../../src/backends/disk/paths/root.ts";
 import { type Playground as Files, playground as files } from "../../support/playground.ts";
 

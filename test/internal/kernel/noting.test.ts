@@ -21,7 +21,7 @@ async function held(names: readonly string[] = ["a", "b"]): Promise<Place> {
   const session = workspace.session();
   for (const name of names) await session.create(name, "1\n");
   await all(workspace.backend.kept()); // what waits to be stored is stored
-  const lock = new Lock(join(root, ".stet/lock"));
+  const lock = new Lock(join(root, ".stet"));
   const free = await lock.acquire({ timeoutMs: 10_000 });
   for (const name of names) writeFileSync(join(root, name), "2\n");
   const release = (): void => {

@@ -1,13 +1,12 @@
 // Lists a directory entry by entry: links are not followed, names are not guessed, and nothing is read ahead of the consumer.
 import { isUtf8 } from "node:buffer";
-import { lstatSync, type Dir as OpenedDir, opendirSync, type Stats } from "node:fs";
+import { lstatSync, opendirSync } from "node:fs";
 import type { Listed, Path } from "../../../core/backend.ts";
 import { childOf, namesOf } from "../../../core/paths.ts";
 import { refusalOf } from "../errno.ts";
 import type { Dir } from "./pin.ts";
 import { descend, release, untilStable } from "./reach.ts";
-import type { Root } from "./root.ts";
-import { refusePseudo } from "./root.ts";
+import { type Root, refusePseudo } from "./root.ts";
 import { kindOf } from "./walk.ts";
 
 /** `bytes` is set when the name is not valid UTF-8: it is shown escaped, its kind is "other", and no path leads to it. */
@@ -17,61 +16,38 @@ export interface DiskListed extends Listed {
 
 /** In the order of the directory. Stopping early costs nothing: a million entries are read a few at a time. */
 export function* listDirectory(root: Root, path: Path): Generator<DiskListed, void, undefined> {
-  const names = namesOf(path);
-  const dir = untilStable(() => descend(root, names, path));
+  const dir = untilStable(() => descend(root, namesOf(path), path));
   try {
-    if (dir !== root.dir && dir.dev !== root.dev) refusePseudo(dir.self, path);
-    const opened = open(dir, path);
+    refusePseudo(root, dir, path);
+    // Node's types do not know that names can be asked for as bytes.
+    const opened = opendirSync(dir.self, { encoding: "buffer" as BufferEncoding, bufferSize: BATCH });
     try {
-      for (let name = next(opened, path); name !== null; name = next(opened, path)) {
-        const entry = look(dir, path, name);
+      for (let found = opened.readSync(); found !== null; found = opened.readSync()) {
+        const entry = look(dir, path, found.name as unknown as Buffer);
         if (entry !== null) yield entry;
       }
     } finally {
       opened.closeSync();
     }
+  } catch (error) {
+    throw refusalOf(error, path, "list");
   } finally {
-    release(root, dir);
+    release(root, { dir });
   }
 }
 
 const BATCH = 128;
 
-function open(dir: Dir, path: Path): OpenedDir {
-  try {
-    // Node's types do not know that names can be asked for as bytes.
-    return opendirSync(dir.self, { encoding: "buffer" as BufferEncoding, bufferSize: BATCH });
-  } catch (error) {
-    throw refusalOf(error, path, "list");
-  }
-}
-
-function next(opened: OpenedDir, path: Path): Buffer | null {
-  try {
-    return (opened.readSync()?.name as Buffer | undefined) ?? null;
-  } catch (error) {
-    throw refusalOf(error, path, "list");
-  }
-}
-
 /** Null when the entry has gone since. */
 function look(dir: Dir, parent: Path, bytes: Buffer): DiskListed | null {
   const valid = isUtf8(bytes);
   const name = valid ? bytes.toString() : escaped(bytes);
-  const path = childOf(parent, name);
-  const stat = lstat(valid ? dir.at(name) : dir.atBytes(bytes), path);
+  const stat = lstatSync(valid ? dir.at(name) : dir.atBytes(bytes), { throwIfNoEntry: false });
   if (stat === undefined) return null;
   const kind = valid ? kindOf(stat) : "other";
-  const entry = { name, path, kind, size: kind === "file" ? stat.size : 0, mtimeMs: stat.mtimeMs };
+  const size = kind === "file" ? stat.size : 0;
+  const entry = { name, path: childOf(parent, name), kind, size, mtimeMs: stat.mtimeMs };
   return valid ? entry : { ...entry, bytes };
-}
-
-function lstat(place: string | Buffer, path: Path): Stats | undefined {
-  try {
-    return lstatSync(place, { throwIfNoEntry: false });
-  } catch (error) {
-    throw refusalOf(error, path, "look at");
-  }
 }
 
 /** Every byte that is not plain ASCII as \xNN, and the backslash doubled, so that the bytes can be told from it. */

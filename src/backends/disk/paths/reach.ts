@@ -6,98 +6,111 @@ import { checkName, namesOf, noSuchDirectory, notADirectory } from "../../../cor
 import { shown } from "../../../core/printable.ts";
 import { changed, notAFile } from "../../path-refusals.ts";
 import { errnoOf, refusalOf } from "../errno.ts";
-import type { Dir, OpenFile } from "./pin.ts";
+import { Dir, type OpenFile } from "./pin.ts";
 import { type Root, refusePseudo } from "./root.ts";
 
-export interface ParentOptions {
-  readonly createParents?: boolean;
-  /** Syncs the parent of every directory made, so that a crash cannot take it away again. */
-  readonly sync?: boolean;
+/** A name in a directory that is held until `release`. */
+export interface Place {
+  readonly path: Path;
+  readonly dir: Dir;
+  readonly name: string;
+  /** Directories that had to be made, outermost first. */
+  readonly made: readonly Path[];
 }
 
-/** `made` names the directories that had to be made, outermost first. They are removed again when `use` throws. */
-export function withParent<T>(
+/** `sync`: the parent of every directory made, so that a crash cannot take it away again. Nothing that it made stays when it throws. */
+export function placeOf(
   root: Root,
   path: Path,
-  { createParents, sync }: ParentOptions,
-  use: (dir: Dir, name: string, made: readonly Path[]) => T,
-): T {
+  { createParents = false, sync = false }: { readonly createParents?: boolean; readonly sync?: boolean } = {},
+): Place {
   const names = namesOf(path);
   const name = names.pop();
-  if (name === undefined)
-    throw new Refusal("not_a_file", "The path names the workspace itself.", {
-      path: "",
-      next: "Name a file in the workspace.",
-    });
+  if (name === undefined) throw notAFile(path);
   const made: Path[] = [];
   const make = (dir: Dir, missing: string, directory: string): void => {
     checkName(path, missing);
+    refusePseudo(root, dir, path);
     if (makeOne(dir, missing, path)) made.push(directory as Path);
     if (sync) dir.fsync();
   };
   try {
     const dir = untilStable(() => descend(root, names, path, createParents ? make : undefined));
-    try {
-      if (dir !== root.dir && dir.dev !== root.dev) refusePseudo(dir.self, path);
-      return use(dir, name, made);
-    } finally {
-      release(root, dir);
-    }
+    return { path, dir, name, made };
   } catch (error) {
     removeEmpty(root, made);
     throw error;
   }
 }
 
+export function withPlace<T>(root: Root, path: Path, use: (place: Place) => T): T {
+  const place = placeOf(root, path);
+  try {
+    return use(place);
+  } finally {
+    release(root, place);
+  }
+}
+
+export function release(root: Root, { dir }: Pick<Place, "dir">): void {
+  if (dir !== root.dir) dir.close();
+}
+
 /** Removes directories that were made for nothing; one that has been filled meanwhile stays. */
 export function removeEmpty(root: Root, directories: readonly Path[]): void {
   for (const path of directories.toReversed()) {
     try {
-      withParent(root, path, {}, (dir, name) => rmdirSync(dir.at(name)));
+      withPlace(root, path, ({ dir, name }) => rmdirSync(dir.at(name)));
     } catch {
       return;
     }
   }
 }
 
+/** The bytes of the target of a link, and its state. */
+export interface Link {
+  readonly target: Buffer;
+  readonly stat: Stats;
+}
+
 /** The descriptor and the state of one and the same inode, to be closed by the caller; null when there is no such file. */
 export function openRegular(root: Root, path: Path): OpenFile | null {
-  return atPath(root, path, (dir, name) => root.pinning.open(dir, name, accept));
+  const found = openFileOrLink(root, path);
+  if (found !== null && !("fd" in found)) throw changed(path);
+  return found;
+}
 
-  function accept(stat: Stats, self: string): void {
-    if (!stat.isFile()) throw notRegular(stat, path);
-    if (stat.dev !== root.dev) refusePseudo(self, path);
+export function openFileOrLink(root: Root, path: Path): OpenFile | Link | null {
+  try {
+    return withPlace(root, path, (place) => openAt(root, place));
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "not_found") return null;
+    throw error;
   }
 }
 
-/** The bytes of the target of a link, and its state; null when nothing is there. */
-export function readLink(root: Root, path: Path): { readonly target: Buffer; readonly stat: Stats } | null {
-  return atPath(root, path, (dir, name) => {
+export function openAt(root: Root, { path, dir, name }: Place): OpenFile | Link | null {
+  return untilStable(() => {
     try {
-      return { target: readlinkSync(dir.at(name), { encoding: "buffer" }), stat: lstatSync(dir.at(name)) };
+      return root.pinning.open(dir, name, (stat, self) => {
+        if (!stat.isFile()) throw notRegular(stat, path);
+        refusePseudo(root, { dev: stat.dev, self }, path);
+      });
     } catch (error) {
-      throw errnoOf(error) === "EINVAL" ? changed(path) : error;
+      if (errnoOf(error) === "ENOENT") return null;
+      const refusal = refusalOf(error, path, "open");
+      if (refusal.kind !== "path_changed") throw refusal;
     }
+    return readLink(path, dir.at(name));
   });
 }
 
-function atPath<T>(root: Root, path: Path, use: (dir: Dir, name: string) => T): T | null {
-  const names = namesOf(path);
-  const name = names.pop();
-  if (name === undefined) throw notAFile(path);
+function readLink(path: Path, place: string): Link | null {
   try {
-    return untilStable(() => {
-      const dir = descend(root, names, path);
-      try {
-        return use(dir, name);
-      } finally {
-        release(root, dir);
-      }
-    });
+    return { target: readlinkSync(place, { encoding: "buffer" }), stat: lstatSync(place) };
   } catch (error) {
-    const refusal = refusalOf(error, path, "open");
-    if (refusal.kind === "not_found") return null;
-    throw refusal;
+    if (errnoOf(error) === "ENOENT") return null;
+    throw errnoOf(error) === "EINVAL" ? changed(path) : refusalOf(error, path, "open");
   }
 }
 
@@ -114,39 +127,31 @@ function notRegular(stat: Stats, path: string): Refusal {
 
 type OnMissing = (dir: Dir, name: string, directory: string) => void;
 
-/** The directory of these names, pinned, in one attempt; `release` it afterwards. `onMissing` may make what is not there. */
+/**
+ * The directory of these names, pinned, in one attempt; `release` it afterwards. `onMissing` may make what is not there.
+ * A canonical path holds no link: one that is met has just been put there.
+ */
 export function descend(root: Root, names: readonly string[], path: string, onMissing?: OnMissing): Dir {
   let here = root.dir;
   try {
-    for (let depth = 1; depth <= names.length; depth++) {
-      const next = down(root, here, names.slice(0, depth), path, onMissing);
-      release(root, here);
+    for (const [depth, name] of names.entries()) {
+      const soFar = (): string => names.slice(0, depth + 1).join("/");
+      let next = step(root, here, name, path);
+      if (next === "missing") {
+        if (onMissing === undefined) throw noSuchDirectory(path, soFar());
+        onMissing(here, name, soFar());
+        next = step(root, here, name, path);
+      }
+      if (next === "other") throw notADirectory(path, soFar());
+      if (!(next instanceof Dir)) throw changed(path);
+      release(root, { dir: here });
       here = next;
     }
     return here;
   } catch (error) {
-    release(root, here);
+    release(root, { dir: here });
     throw refusalOf(error, path, "reach");
   }
-}
-
-export function release(root: Root, dir: Dir): void {
-  if (dir !== root.dir) dir.close();
-}
-
-/** A canonical path holds no link: one that is met has just been put there. */
-function down(root: Root, here: Dir, names: readonly string[], path: string, onMissing?: OnMissing): Dir {
-  const name = names[names.length - 1]!;
-  let next = step(root, here, name, path);
-  if (next === "missing" && onMissing !== undefined) {
-    onMissing(here, name, names.join("/"));
-    next = step(root, here, name, path);
-    if (next === "missing") throw changed(path);
-  }
-  if (next === "missing") throw noSuchDirectory(path, names.join("/"));
-  if (next === "other") throw notADirectory(path, names.join("/"));
-  if (next === "link") throw changed(path);
-  return next;
 }
 
 /** The directory of that name, pinned, or what is there instead. `path` is for messages. */

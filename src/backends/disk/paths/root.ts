@@ -1,13 +1,12 @@
 // The root of a workspace on disk: found once, pinned for as long as it is open, and of no use once its path leads elsewhere.
-import { realpathSync, statfsSync, statSync } from "node:fs";
+import { type BigIntStats, realpathSync, statfsSync, statSync } from "node:fs";
 import { resolve as absolute } from "node:path";
 import { Refusal } from "../../../core/failure.ts";
 import { notADirectory, splitPath } from "../../../core/paths.ts";
 import { shown } from "../../../core/printable.ts";
 import { outside } from "../../path-refusals.ts";
-import { refusalOf } from "../errno.ts";
-import { type Dir, type Pinning, pinning as platformPinning } from "./pin.ts";
-import { type StillThere, stillThere } from "./same-directory.ts";
+import { errnoOf, refusalOf } from "../errno.ts";
+import { type Dir, isSameFile, type Pinning, pinning as platformPinning } from "./pin.ts";
 
 export interface Root {
   /** Absolute, with every link resolved, as it was when the root was opened. */
@@ -17,56 +16,45 @@ export interface Root {
   readonly pinning: Pinning;
   /** The names of the absolute paths that mean this root: the real one, and the one it was opened with. */
   readonly spellings: readonly (readonly string[])[];
-  /**
-   * Refuses when the root was moved, deleted or replaced: what is done here would not be done where it is meant.
-   * "lately" believes a look of a moment ago, which costs a read next to nothing.
-   */
-  check(when: "now" | "lately"): void;
+  /** Refuses when the root was moved, deleted or replaced: what is done here would not be done where it is meant. */
+  check(): void;
   close(): void;
 }
 
-export function openRoot(root: string, options: { readonly pinning?: Pinning } = {}): Root {
-  const pinning = options.pinning ?? platformPinning;
+export function openRoot(root: string, { pinning = platformPinning }: { readonly pinning?: Pinning } = {}): Root {
   if (root.trim() === "") throw new Refusal("invalid_path", "The workspace root is empty.", { path: root });
   const given = absolute(root);
   const real = realRoot(given);
   if (pinning.races === "closed") requireProc();
-  const dir = pinned(real, pinning);
+  const dir = opened(real, () => pinning.root(real));
+  const held = statSync(dir.self, { bigint: true });
   const paths = [...new Set([real, given])];
-  const still = paths.map((path) => stillThere(dir, { followed: path }));
-  let seenAt = performance.now();
   return {
     path: real,
     dir,
     dev: dir.dev,
     pinning,
     spellings: paths.map((path) => splitPath(path).names),
-    check(when) {
-      if (when === "lately" && performance.now() - seenAt < RECENT_MS) return;
-      seenAt = Number.NEGATIVE_INFINITY;
-      const elsewhere = paths.find((path, n) => !isThere(path, still[n]!));
-      if (elsewhere !== undefined) throw movedAway(elsewhere);
-      seenAt = performance.now();
+    check() {
+      for (const path of paths) if (!isSameFile(lookAt(path), held)) throw movedAway(path);
     },
     close: () => dir.close(),
   };
 }
 
-function pinned(real: string, pinning: Pinning): Dir {
+function opened<T>(path: string, open: () => T): T {
   try {
-    return pinning.root(real);
+    return open();
   } catch (error) {
-    throw refusalOf(error, real, "open the workspace root");
+    throw refusalOf(error, path, "open the workspace root");
   }
 }
 
-/** A read that is so far behind shows what was there a moment ago; changes and searches always look. */
-export const RECENT_MS = 20;
-
-function isThere(path: string, still: StillThere): boolean {
+function lookAt(path: string): BigIntStats | undefined {
   try {
-    return still() !== null;
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
   } catch (error) {
+    if (["ENOTDIR", "ELOOP"].includes(errnoOf(error) ?? "")) return undefined;
     throw refusalOf(error, path, "look at the workspace root");
   }
 }
@@ -83,7 +71,7 @@ function movedAway(path: string): Refusal {
 export function failureOf(root: Root, error: unknown, doing: string, place: string, next: string): Refusal {
   if (!(error instanceof Refusal) || error.kind === "journal_damaged") {
     try {
-      root.check("now");
+      root.check();
     } catch (moved) {
       if (moved instanceof Refusal && moved.kind === "unsupported") return moved;
     }
@@ -97,22 +85,11 @@ export function failureOf(root: Root, error: unknown, doing: string, place: stri
 }
 
 function realRoot(given: string): string {
-  let real: string;
-  try {
-    real = realpathSync.native(given);
-    if (!statSync(real).isDirectory()) throw notADirectory(given, given);
-  } catch (error) {
-    throw refusalOf(error, given, "open the workspace root");
-  }
+  const real = opened(given, () => realpathSync.native(given));
+  if (!statSync(real).isDirectory()) throw notADirectory(given, given);
   if (!isPseudo(real)) return real;
-  throw new Refusal(
-    "unsupported",
-    `${shown(given)} is on a file system of the kernel, which holds no files of yours.`,
-    {
-      path: given,
-      next: "Open a directory on a real disk.",
-    },
-  );
+  const why = `${shown(given)} is on a file system of the kernel, which holds no files of yours.`;
+  throw new Refusal("unsupported", why, { path: given, next: "Open a directory on a real disk." });
 }
 
 /** Without a genuine /proc, paths under a descriptor mean nothing, and going on without them would be unsafe. */
@@ -160,7 +137,8 @@ const PSEUDO: ReadonlySet<number> = new Set([
   0x07655821, // resctrl
 ]);
 
-/** For what is on another device than the root: other disks are fine, views of the kernel are not part of the workspace. */
-export function refusePseudo(path: string, raw: string): void {
-  if (isPseudo(path)) throw outside(raw, "is on a file system of the kernel, not in the workspace");
+/** On another device than the root, other disks are fine; views of the kernel are not part of the workspace. */
+export function refusePseudo(root: Root, at: Pick<Dir, "dev" | "self">, raw: string): void {
+  if (at.dev !== root.dev && isPseudo(at.self))
+    throw outside(raw, "is on a file system of the kernel, not in the workspace");
 }

@@ -1,7 +1,6 @@
 // Deletes a file from a store. Disabled in a sandbox.
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
-import { deleteFile } from "../../../kernel/verbs.ts";
 import { legible } from "../../answer/legible.ts";
 import type { Outcome } from "../outcome.ts";
 import type { DeleteParams } from "../params.ts";
@@ -16,7 +15,7 @@ export async function remove(
   if (mode === "sandbox") throw deleteDisabled(path);
   const outcome = (summary: string): Outcome => ({ plain: summary, typed: { path, summary } });
   try {
-    const { warnings } = await deleteFile(session, path, { ...call, proof: { by: "waived" } });
+    const { warnings } = await session.delete(path, { ...call, proof: { by: "waived" } });
     warn(...warnings.map((warning) => legible(warning, path)));
     return outcome(`Deleted file ${printable(path)}`);
   } catch (error) {

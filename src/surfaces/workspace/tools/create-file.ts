@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
-import { createFile } from "../../../kernel/verbs.ts";
 import { damageIn } from "../../answer/damage.ts";
 import { shownDiff } from "../../answer/legible.ts";
 import { defineTool } from "../../tool.ts";
@@ -32,7 +31,7 @@ export const create_file = defineTool({
   refused: "Create rejected, nothing written.",
   async run({ session, call, warn }, { path, content, createParentDirectories }) {
     const options = { ...call, createParents: createParentDirectories };
-    const { files, warnings } = await createFile(session, pathIn(session, path), content, options);
+    const { files, warnings } = await session.create(pathIn(session, path), content, options);
     warn(...warnings, ...(await damageIn(session, files)));
     const [file] = files;
     return {

@@ -4,7 +4,6 @@ import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import type { Proof } from "../../../kernel/change/gate.ts";
 import { purge } from "../../../kernel/history/purge.ts";
-import { deleteFile } from "../../../kernel/verbs.ts";
 import { shownDiff } from "../../answer/legible.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "../fields.ts";
@@ -43,7 +42,7 @@ export const delete_file = defineTool({
     if (permanent) await session.resolve(path, "purge", call);
     const proof = proofOf(expectedSha256, permanent);
     const options = { ...call, proof, details: { permanent } };
-    const { files, entry, warnings } = await deleteFile(session, path, options);
+    const { files, entry, warnings } = await session.delete(path, options);
     warn(...warnings);
     const [file] = files;
     const trashedTo = await trashIdOf(session, entry, file!.path);

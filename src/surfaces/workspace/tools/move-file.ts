@@ -1,7 +1,6 @@
 // move_file: another name for a file, never over a file by accident.
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
-import { moveFile } from "../../../kernel/verbs.ts";
 import { defineTool } from "../../tool.ts";
 import { PARENT_ALIASES, parentsField, pathField, proofFor, SHA_ALIASES, shaField } from "../fields.ts";
 import { pathIn } from "../paths.ts";
@@ -41,7 +40,7 @@ export const move_file = defineTool({
   async run({ session, call, warn }, { fromPath, toPath, expectedSha256, createParentDirectories, overwrite }) {
     const options = { ...call, expectedSha256, overwrite, createParents: createParentDirectories };
     const [from, to] = [pathIn(session, fromPath), pathIn(session, toPath)];
-    const { files, entry, warnings } = await moveFile(session, from, to, options);
+    const { files, entry, warnings } = await session.move(from, to, options);
     warn(...warnings);
     const [source, arrived] = files;
     const sha256 = proofFor(arrived!, entry);
