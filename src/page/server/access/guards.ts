@@ -18,7 +18,7 @@ export function refuseStrangeOrigin({ headers }: IncomingMessage, { origins }: P
   const origin = headers.origin?.toLowerCase();
   const isOwn = origin !== undefined && (origin === `http://${headers.host?.toLowerCase()}` || origins.has(origin));
   if (!isOwn) throw new NotAllowed(403, "Origin is not allowed. Add it to allowedOrigins.");
-  if (headers[KEY_HEADER] === undefined) throw new NotAllowed(403, "The key of the page is missing. Load the page again.");
+  if (headers[KEY_HEADER] === undefined) throw new NotAllowed(403, "The key of the page is missing.");
   if (!/^application\/json[ \t]*(?:;|$)/i.test(headers["content-type"] ?? ""))
     throw new NotAllowed(415, "The body must be application/json.");
 }
