@@ -157,7 +157,7 @@ export const HISTORY = {
   purged_bytes_stay: ({ count, error }: { count: number; error: string }) => ({
     kind: "io_error",
     why: `${plural(count, "deleted file")} left the trash, but not all of their bytes the disk: ${error}`,
-    next: "Collect garbage when this is mended; nothing refers to these bytes any more.",
+    next: "Fix the cause, then collect garbage: nothing refers to these bytes any more.",
   }),
 
   checkpoint_open: ({ name }: { name: string }) => ({
@@ -168,11 +168,11 @@ export const HISTORY = {
   checkpoint_missing: ({ name }: { name: string }) => ({
     kind: "not_found",
     why: `No checkpoint named ${name} is open.`,
-    next: "openCheckpoints tells the names of those that are.",
+    next: "openCheckpoints lists those that are.",
   }),
   reviewed_entries_invalid: ({ max }: { max: number }) => ({
     kind: "invalid_input",
-    why: `Reviewed are 1 to ${max} entries, each by its number.`,
+    why: `A mark takes 1 to ${max} entries, each by its number.`,
     next: "The log shows the numbers.",
   }),
   net_too_long: ({ maxEntries }: { maxEntries: number }) => ({

@@ -88,4 +88,24 @@ describe("purge", () => {
     expect((await purge(session, "c")).bytes).toBe(4);
     expect(await textAt(session.workspace.backend, "c")).toBe("4\n");
   });
+
+  it("drops bytes of a file that a move put over one with equal bytes, when both are purged", async () => {
+    const session = open();
+    await session.create("a", "1\n");
+    await session.create("b", "1\n");
+    await session.move("b", "a", { overwrite: true });
+    await session.delete("a");
+    const [moved, replaced] = await all(listTrash(session.workspace));
+    expect((await purge(session, replaced!.id)).bytes).toBe(0);
+    expect((await purge(session, moved!.id)).bytes).toBe(2);
+  });
+
+  it("follows a file back through a deletion that was undone", async () => {
+    const session = open();
+    await session.create("a", "1\n");
+    const { entry } = await session.delete("a");
+    await session.undo({ entry: entry!.seq });
+    await session.delete("a", { proof: { by: "waived" } });
+    expect((await purge(session, "a")).bytes).toBe(2);
+  });
 });

@@ -1,11 +1,10 @@
 // Files of an entry: what it did to each, a move counted once, and the diff of the kept versions.
 import type { Backend, Entry, EntryChange, Path, Sha, Version } from "../../core/backend.ts";
 import { Deadline } from "../../core/deadline.ts";
-import { Refusal } from "../../core/failure.ts";
+import { ifRefused, Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { runInWorker } from "../run-in-worker.ts";
 import { decode, displayable } from "../text/text.ts";
-import { ifRefused } from "./journal.ts";
 
 export type Letter = "A" | "M" | "D" | "R";
 

@@ -60,11 +60,3 @@ export async function journallingRefusals<T>(
     throw error;
   });
 }
-
-/** For `catch`: a refusal becomes this value, a defect is thrown on. */
-export function ifRefused<T>(instead: T): (error: unknown) => T {
-  return (error) => {
-    if (error instanceof Refusal) return instead;
-    throw error;
-  };
-}

@@ -1,12 +1,14 @@
 // The net change of a session, an agent or a time: what its steps together made of each file.
+
 import type { Backend, Entry, EntryChange, LogFilter, Path, Sha, Version } from "../../core/backend.ts";
+import { ifRefused } from "../../core/failure.ts";
 import { validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
 import { CALL_OPTIONS, NET_OF, REPLAY_FILTER } from "../options.ts";
 import { type LongCall, pulseOf } from "../progress.ts";
 import type { Workspace } from "../workspace.ts";
 import { movedAway } from "./entry.ts";
-import { entryAt, happened, ifRefused } from "./journal.ts";
+import { entryAt, happened } from "./journal.ts";
 import { undoStatusOf } from "./taken-back.ts";
 import { mergeStep } from "./undo.ts";
 

@@ -24,7 +24,7 @@ interface Asset {
   readonly type: string;
 }
 
-/** Reads a file when it is first asked for: a server whose page nobody opens need not have it. */
+/** Reads a file when it is first asked for, so a server without the page starts all the same. */
 export function openAssets(folder: string | undefined): Assets {
   const read = new Map<string, Asset>();
   return (path, request, response) => {

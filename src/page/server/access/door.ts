@@ -47,7 +47,7 @@ export function createDoor({ person }: PageOptions, { port, tokens, counted }: P
       return await tokens?.authenticate(header, socket.remoteAddress);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      throw new NotAllowed(503, "It cannot be told now whose token this is. Try again.");
+      throw new NotAllowed(503, "Token lookup failed. Try again.");
     }
   }
 
@@ -124,6 +124,6 @@ export const LINK = "link";
 const GUESSED = "Too many wrong links or tokens from this address. Wait a little.";
 const USED = "This link has been used already, or is not of this server. Ask for a new one.";
 const WRONG = "This token opens nothing here, or this link has been used already.";
-const NO_LINK = "This page is not let in, or no longer: open a new link.";
-const NO_TOKEN = "This page is not let in, or no longer: give a token, or open a new link.";
-const OVER = "The token of this page opens nothing any more: it was revoked, or is over.";
+const NO_LINK = "Your session ended, or there was none. Open a new link.";
+const NO_TOKEN = "Your session ended, or there was none. Give a token, or open a new link.";
+const OVER = "The token of this page opens nothing any more: it was revoked, or has expired.";

@@ -7,7 +7,7 @@ import { NotAllowed } from "../answer.ts";
 export function refuseStrangeHost(request: IncomingMessage, { hosts }: PageSite): void {
   const named = request.headersDistinct.host ?? [];
   if (named.length === 1 && hosts.has(named[0]!.toLowerCase())) return;
-  throw new NotAllowed(403, "This server is not called by the Host of this request.");
+  throw new NotAllowed(403, "Host is not allowed. Add it to allowedHosts.");
 }
 
 /** Carries the key of a page that is let in. Pages of other origins cannot send this header at all. */
@@ -17,8 +17,8 @@ export const KEY_HEADER = "x-stet-page";
 export function refuseStrangeOrigin({ headers }: IncomingMessage, { origins }: PageSite): void {
   const origin = headers.origin?.toLowerCase();
   const isOwn = origin !== undefined && (origin === `http://${headers.host?.toLowerCase()}` || origins.has(origin));
-  if (!isOwn) throw new NotAllowed(403, "Pages of this Origin may not use this server.");
-  if (headers[KEY_HEADER] === undefined) throw new NotAllowed(403, "This request is not of the page.");
+  if (!isOwn) throw new NotAllowed(403, "Origin is not allowed. Add it to allowedOrigins.");
+  if (headers[KEY_HEADER] === undefined) throw new NotAllowed(403, "The key of the page is missing.");
   if (!/^application\/json[ \t]*(?:;|$)/i.test(headers["content-type"] ?? ""))
     throw new NotAllowed(415, "The body must be application/json.");
 }

@@ -1,9 +1,9 @@
 // One file through time: its history, any version of it, the difference of any two, and pictures as pictures.
 import type { Path, Sha, Version } from "../../../core/backend.ts";
-import { Refusal } from "../../../core/failure.ts";
+import { ifRefused, Refusal } from "../../../core/failure.ts";
 import { bytesOf } from "../../../core/version.ts";
 import { textOfVersion } from "../../../kernel/history/entry.ts";
-import { ifRefused, pathInHistory } from "../../../kernel/history/journal.ts";
+import { pathInHistory } from "../../../kernel/history/journal.ts";
 import { displayable } from "../../../kernel/text/text.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import type { FileAnswer, FileTold, VersionAnswer, VersionLine } from "../../wire.ts";

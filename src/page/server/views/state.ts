@@ -1,7 +1,7 @@
 // The state of the workspaces: the size and the end of their history, their trash, and what an examination finds.
 import type { Backend } from "../../../core/backend.ts";
-import { Refusal } from "../../../core/failure.ts";
-import { ifRefused, newestEntry } from "../../../kernel/history/journal.ts";
+import { ifRefused, Refusal } from "../../../core/failure.ts";
+import { newestEntry } from "../../../kernel/history/journal.ts";
 import { listTrash } from "../../../kernel/history/trash.ts";
 import type { Lookup } from "../../../serve/workspaces/lookup.ts";
 import type { NamedWorkspace } from "../../../serve/workspaces/named.ts";
