@@ -67,13 +67,9 @@ export class FileLines {
     if (places === undefined) return [];
     if (places.length * wanted.length > 1_000_000) {
       // Linear even if many lines are equal.
-      const ids = new Map<string, number>();
-      const numbers = (lines: readonly { readonly text: string }[]) =>
-        numbersOf(
-          lines.map(({ text }) => text),
-          ids,
-        );
-      const all = sequenceOccurrences(numbers(this.lines), numbers(wanted));
+      const known = new Map<string, number>();
+      const texts = wanted.map(({ text }) => text);
+      const all = sequenceOccurrences(numbersOf(this.texts, known), numbersOf(texts, known));
       return all.filter((at) => at >= from).slice(0, most);
     }
     const found: number[] = [];
