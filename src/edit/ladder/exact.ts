@@ -16,8 +16,6 @@ export interface Span {
 export interface ExactFind {
   readonly level: "exact" | "line_endings";
   readonly spans: readonly Span[];
-  /** Only line endings change: new text is inserted byte for byte. */
-  readonly verbatim?: boolean;
 }
 
 /** Ignores line endings unless old text has CRLF or only line endings change. */
@@ -36,11 +34,10 @@ export function findExact(source: Source, given: Wanted, wanted: Wanted): ExactF
     oldText === wanted.oldText && !source.hasCrlf
       ? spans
       : spans.filter(({ start, end }) => source.text.slice(start, end) === oldText);
-  const verbatim = wanted.oldText === wanted.newText;
-  const namesEndings = verbatim || oldText !== wanted.oldText;
+  const namesEndings = wanted.oldText === wanted.newText || oldText !== wanted.oldText;
   if (sameBytes.length === spans.length || (namesEndings && sameBytes.length > 0))
-    return { level: "exact", spans: sameBytes, verbatim };
-  return { level: "line_endings", spans, verbatim };
+    return { level: "exact", spans: sameBytes };
+  return { level: "line_endings", spans };
 }
 
 /** True when a match leaves out indentation of its line that several new lines need. */

@@ -76,7 +76,7 @@ function landed(text: string, wrote: Wanted, options: LadderOptions): Landed {
   const all = options.replaceAll === true;
   const isPlain = toTheLetter || (exact && exact.spans.length > 1 && !all);
   if (exact && (isPlain || !(startsInIndentation(source, exact, wanted) || isRelative(source, exact, wanted)))) {
-    return landExact(source, exact, exact.verbatim ? given : wanted, { all });
+    return landExact(source, exact, given, all);
   }
   const lookup = lookupOf(source);
   if (exact) return reindentedExact(lookup, exact, wanted, options);
@@ -139,7 +139,7 @@ function reindentedExact(lookup: Lookup, exact: ExactFind, wanted: Wanted, optio
     if (!mayStay || !(error instanceof Refusal) || error.kind !== "indent_inconsistent") throw error;
   }
   if (!mayStay) refuseIndentedPart(source, exact);
-  return landExact(source, exact, wanted, { all: options.replaceAll === true });
+  return landExact(source, exact, wanted, options.replaceAll === true);
 }
 
 function reindented(lookup: Lookup, read: ReadAs, options: LadderOptions): Landed | undefined {
@@ -178,7 +178,7 @@ function piece(lookup: Lookup, wanted: Wanted, options: LadderOptions): Landed |
 }
 
 function landEdge(source: Source, { exact, wanted, warning }: EdgeFind): Landed {
-  const found = landExact(source, exact, wanted, { all: false });
+  const found = landExact(source, exact, wanted, false);
   return { ...found, strategy: "edge", warnings: [warning, ...found.warnings] };
 }
 

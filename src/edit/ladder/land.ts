@@ -3,7 +3,7 @@ import type { Refusal } from "../../core/failure.ts";
 import type { LineSpan } from "../../core/refusal-details.ts";
 import { refuse } from "../../words/index.ts";
 import { contains, numbersOf, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
-import { lfView, lineRange, linesOf, type Source } from "../text/source.ts";
+import { lfView, lineRange, linesOf, type Source, toLf } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { LOOSEST, type Lookup, normal } from "./compare.ts";
 import { type ExactFind, exactSplices, goesOnUnindented, isIndented, type Span } from "./exact.ts";
@@ -60,25 +60,17 @@ export interface Landed {
 }
 
 /** Lands exact old text at its only place, or at all places with `all`. */
-export function landExact(
-  source: Source,
-  { level, spans, verbatim }: ExactFind,
-  wanted: Wanted,
-  { all }: { readonly all: boolean },
-): Landed {
+export function landExact(source: Source, { level, spans }: ExactFind, given: Wanted, all: boolean): Landed {
+  const wanted = { oldText: toLf(given.oldText), newText: toLf(given.newText) };
   const chosen = all ? withoutOverlap(spans) : spans;
-  if (chosen.length > 1 && !all) {
-    throw severalPlaces(source, chosen, level);
-  }
+  if (chosen.length > 1 && !all) throw severalPlaces(source, chosen, level);
   const first = chosen[0]!;
   refuseTooLong(source.text.length + (wanted.newText.length - wanted.oldText.length) * chosen.length);
   if (chosen.length === 1) refuseIfTextAround(source, first.start, first.end, wanted);
   const splices = chosen.flatMap((span) => {
     if (cutsCharacter(source.text, span.start, span.end))
       throw refuse("old_text_is_cut", linesOf(source, span.start, span.end));
-    if (!verbatim) return exactSplices(source, span, wanted);
-    const stays = source.text.slice(span.start, span.end) === wanted.newText;
-    return stays ? [] : [{ start: span.start, end: span.end, text: wanted.newText }];
+    return exactSplices(source, span, given);
   });
   const range = linesOf(source, first.start, first.end);
   if (splices.length === 0) throw refuse("edit_already_applied", { ...range, how: "there" });
@@ -97,9 +89,7 @@ export function land(source: Source, places: readonly Place[], strategy: Strateg
   const spans = places.map(spanOf);
   const free = new Set(withoutOverlap(spans));
   const chosen = all ? places.filter((_, index) => free.has(spans[index]!)) : places;
-  if (chosen.length > 1 && !all) {
-    throw severalPlaces(source, spans, strategy);
-  }
+  if (chosen.length > 1 && !all) throw severalPlaces(source, spans, strategy);
   refuseTooMany(chosen.length);
   for (const place of chosen) {
     const { start, end } = spanOf(place);
