@@ -1,7 +1,7 @@
 // The lines of the file being patched. Finds lines of hunks, and the blocks that headers and locators open.
 import { insideWord } from "../ladder/place.ts";
 import { CLOSES_BLOCK, endOfBlock, indentOf, isBlankLine, OPENS_BLOCK } from "../text/blocks.ts";
-import { dominantEol, type Eol, type Line, splitLines } from "../text/lines.ts";
+import { type Line, splitLines } from "../text/lines.ts";
 import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";
 import { BOM, namingStrayBytes } from "../text/source.ts";
 import type { HunkLine } from "./sections.ts";
@@ -18,7 +18,6 @@ export class FileLines {
   readonly texts: readonly string[];
   readonly #at: ReadonlyMap<string, readonly number[]>;
   #trimmedAt: ReadonlyMap<string, readonly number[]> | undefined;
-  #usualEol: Exclude<Eol, ""> | undefined;
 
   /** Leaves a BOM out of the first line, unless a line of `wanted` begins with one. */
   constructor(text: string, wanted: readonly HunkLine[]) {
@@ -85,18 +84,6 @@ export class FileLines {
   findTrimmed(wanted: string, from: number, to: number): number[] {
     this.#trimmedAt ??= placesBy(this.lines, (line) => line.text.trim());
     return (this.#trimmedAt.get(wanted) ?? []).filter((at) => at >= from && at < to);
-  }
-
-  /** Returns the terminator for lines added beside lines `from..to`: their most frequent one. */
-  eolNear(from: number, to: number): Exclude<Eol, ""> {
-    const counts = new Map<Exclude<Eol, "">, number>();
-    const near = from < to ? this.lines.slice(from, to) : this.lines.slice(Math.max(0, from - 1), from + 1).slice(0, 1);
-    for (const { eol } of near) if (eol !== "") counts.set(eol, (counts.get(eol) ?? 0) + 1);
-    const most = Math.max(0, ...counts.values());
-    const best = [...counts].filter(([, n]) => n === most).map(([eol]) => eol);
-    this.#usualEol ??= dominantEol(this.text);
-    const usual = this.#usualEol;
-    return best.includes(usual) ? usual : (best[0] ?? usual);
   }
 }
 
