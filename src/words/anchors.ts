@@ -35,7 +35,7 @@ type FaultFacts = {
   operation?: number;
   count?: number;
 };
-/** Why an anchor does not count. `given`: the anchor or its hash, as the caller wrote it. */
+/** A reason not to accept an anchor. `given`: the anchor or its hash, as the caller wrote it. */
 export type AnchorFault = FaultFacts & { readonly fault: keyof typeof FAULTS };
 
 const FAULTS = {

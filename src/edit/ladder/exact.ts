@@ -84,17 +84,17 @@ export function exactSplices(source: Source, span: Span, given: Wanted): Splice[
 }
 
 /** Finds old text, line endings aside. If only endings change, places with the endings of old text come first. */
-export function placesIn(text: string, view: LfView, given: Wanted, find: Find, most?: number): number[] {
+export function placesIn(text: string, view: LfView, given: Wanted, find: Find, max?: number): number[] {
   const oldText = toLf(given.oldText);
-  if (given.oldText === given.newText || oldText !== toLf(given.newText)) return find(view.text, oldText, most);
+  if (given.oldText === given.newText || oldText !== toLf(given.newText)) return find(view.text, oldText, max);
   const places = find(view.text, oldText);
   const same = places.filter(
     (at) => text.slice(view.toOriginal(at), view.toOriginal(at + oldText.length)) === given.oldText,
   );
-  return (same.length > 0 ? same : places).slice(0, most);
+  return (same.length > 0 ? same : places).slice(0, max);
 }
 
-type Find = (text: string, needle: string, most?: number) => number[];
+type Find = (text: string, needle: string, max?: number) => number[];
 
 function lineSplices(source: Source, { start, end }: Span, { oldText, newText }: Wanted): Splice[] {
   const first = source.lineAt(start);

@@ -23,10 +23,10 @@ const HASH_COMMENT = /^\s*#(?=\s|$)/;
 /** Finds every place that has the lines of old text in order, with only blanks and comments in between. */
 export function findWithGaps(lookup: Lookup, wanted: Wanted, seen: boolean): Place[] {
   const { oldLines, newLines } = wholeLines(wanted);
-  const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
-  if (inked.length < MIN_LINES || weightOf(oldLines) < MIN_WEIGHT) return [];
+  const filled = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
+  if (filled.length < MIN_LINES || weightOf(oldLines) < MIN_WEIGHT) return [];
   const { source, lines: fileLines } = lookup;
-  const wantedLines = inked.map((index) => oldLines[index]!);
+  const wantedLines = filled.map((index) => oldLines[index]!);
   const old = lookup.idsOf(wantedLines);
   const isSame = (stops: readonly number[]) =>
     stops.every((stop, n) => normal(fileLines[stop]!, TOLERANCE) === normal(wantedLines[n]!, TOLERANCE));
@@ -40,9 +40,9 @@ export function findWithGaps(lookup: Lookup, wanted: Wanted, seen: boolean): Pla
   // A place with too much in between makes others ambiguous, but is not changed itself.
   if (found.length === 1 && !found[0]!.isNear) return [];
   return found.map(({ stops }) => {
-    const first = stops[0]! - blanksNext(fileLines, stops[0]!, -1, inked[0]!);
-    const last = stops.at(-1)! + blanksNext(fileLines, stops.at(-1)!, 1, oldLines.length - 1 - inked.at(-1)!);
-    const paired = pairs(oldLines, inked, [first - 1, ...stops, last + 1], fileLines);
+    const first = stops[0]! - blanksNext(fileLines, stops[0]!, -1, filled[0]!);
+    const last = stops.at(-1)! + blanksNext(fileLines, stops.at(-1)!, 1, oldLines.length - 1 - filled.at(-1)!);
+    const paired = pairs(oldLines, filled, [first - 1, ...stops, last + 1], fileLines);
     return {
       alignment: {
         segments: segmentsOf(source, first, last),
@@ -60,10 +60,10 @@ interface Walked {
   readonly isNear: boolean;
 }
 
-/** Counts the blank lines next to line `at` in direction `step`, up to `most`. */
-function blanksNext(fileLines: readonly string[], at: number, step: 1 | -1, most: number): number {
+/** Counts the blank lines next to line `at` in direction `step`, up to `max`. */
+function blanksNext(fileLines: readonly string[], at: number, step: 1 | -1, max: number): number {
   let found = 0;
-  while (found < most && isBlankLine(fileLines[at + step * (found + 1)] ?? "-")) found++;
+  while (found < max && isBlankLine(fileLines[at + step * (found + 1)] ?? "-")) found++;
   return found;
 }
 
@@ -100,15 +100,15 @@ export function isComment(line: string, next: string | undefined): boolean {
  */
 function pairs(
   oldLines: readonly string[],
-  inked: readonly number[],
+  filled: readonly number[],
   stops: readonly number[],
   fileLines: readonly string[],
 ): number[] {
   const found = oldLines.map(() => -1);
-  inked.forEach((index, n) => {
+  filled.forEach((index, n) => {
     found[index] = stops[n + 1]!;
   });
-  const bounds = [-1, ...inked, oldLines.length];
+  const bounds = [-1, ...filled, oldLines.length];
   for (let n = 1; n < bounds.length; n++) {
     let free = stops[n]! - 1;
     for (let index = bounds[n]! - 1; index > bounds[n - 1]!; index--) {
@@ -181,10 +181,10 @@ function pairPieces(oldLines: readonly string[], newLines: readonly string[]): P
     const changed = piece.length !== other.length || piece.some((line, at) => line !== other[at]);
     return { oldLines: piece, newLines: other, changed, section };
   });
-  const telling = pieces.filter((piece) => piece.changed || !piece.oldLines.every(isBlankLine));
-  if (telling.some((piece) => piece.oldLines.every(isBlankLine)) || weightOf(oldPieces.flat()) < MIN_WEIGHT)
+  const relevant = pieces.filter((piece) => piece.changed || !piece.oldLines.every(isBlankLine));
+  if (relevant.some((piece) => piece.oldLines.every(isBlankLine)) || weightOf(oldPieces.flat()) < MIN_WEIGHT)
     return undefined;
-  return telling.some((piece) => piece.changed) ? telling : undefined;
+  return relevant.some((piece) => piece.changed) ? relevant : undefined;
 }
 
 function marksIn(lines: readonly string[]): number[] {

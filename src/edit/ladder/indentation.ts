@@ -66,7 +66,7 @@ export function isRelative(source: Source, { spans }: ExactFind, { oldText, newT
     const depth = indentWidth(indentOf(source.lines[at]!.text));
     if (!isIndented(source, span)) return false;
     if (given < depth ? OPENS_BLOCK.test(first) : given === depth && opens) return true;
-    const after = nextInked(source, at + 1, 1);
+    const after = nextFilled(source, at + 1, 1);
     if (after === undefined || level.length === 0 || level.some((line) => DECLARED.test(line))) return false;
     return indentWidth(indentOf(after)) >= depth || CLOSES_BLOCK.test(after);
   });
@@ -87,7 +87,7 @@ function isNested(above: string, line: string): boolean {
   return OPENS_BLOCK.test(above) || indentOf(line).length <= indentOf(above).length;
 }
 
-function nextInked({ lines }: Source, from: number, step: 1 | -1): string | undefined {
+function nextFilled({ lines }: Source, from: number, step: 1 | -1): string | undefined {
   let at = from;
   while (at >= 0 && at < lines.length && isBlankLine(lines[at]!.text)) at += step;
   return lines[at]?.text;
@@ -100,14 +100,14 @@ export function fitFor(
   oldLines: readonly string[],
   first: number,
 ): LineChange["fit"] {
-  const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
-  const pairs = inked.map((index) => ({ wrote: indentOf(oldLines[index]!), file: indentOf(segments[index]!.text) }));
+  const filled = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
+  const pairs = filled.map((index) => ({ wrote: indentOf(oldLines[index]!), file: indentOf(segments[index]!.text) }));
   const isShifted = pairs.some(({ wrote, file }) => wrote !== file);
   const unit = isShifted ? unitOf(source.lines.map(({ text }) => text)) : undefined;
-  const rule = indentRule(pairs, inked[0] === 0);
+  const rule = indentRule(pairs, filled[0] === 0);
   const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
   if (!rule) {
-    const at = inked[Math.max(odd, 0)]!;
+    const at = filled[Math.max(odd, 0)]!;
     const sides = { line: first + at + 1, file: segments[at]!.text, wrote: oldLines[at]! };
     throw refuse("indentation_has_no_rule", { ...lineRange(first, segments.length), ...sides });
   }

@@ -21,7 +21,7 @@ import {
   landPieces,
   refuseIfWhole,
   type Strategy,
-  sharesTellingLine,
+  sharesDistinctiveLine,
 } from "./land.ts";
 import { refuseRewriting } from "./merge.ts";
 import { MAX_RANGES, type Wanted, weightOf, wholeLines } from "./place.ts";
@@ -86,7 +86,7 @@ function landed(text: string, wrote: Wanted, options: LadderOptions): Landed {
   }
   refuseIfWhole(lookup, wanted);
   const applied = findApplied(lookup, wanted);
-  if (applied && sharesTellingLine(wanted)) throw refuse("edit_already_applied", { ...applied, how: "instead" });
+  if (applied && sharesDistinctiveLine(wanted)) throw refuse("edit_already_applied", { ...applied, how: "instead" });
   const found = toTheLetter ? undefined : piece(lookup, wanted, options);
   if (found) return found;
   throw missing(text, given.oldText, { maxSuggestions: options.maxSuggestions, newTextAt: applied });

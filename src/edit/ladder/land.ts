@@ -80,7 +80,7 @@ export function landExact(source: Source, { level, spans }: ExactFind, given: Wa
     matchedText: source.text.slice(first.start, first.end),
     occurrences: chosen.length,
     ...range,
-    warnings: noticed(source, first, wanted),
+    warnings: exactWarnings(source, first, wanted),
   };
 }
 
@@ -137,7 +137,7 @@ function wordAround(text: string, at: number): string | undefined {
 }
 
 /** Warns where an exact edit may not do what its caller means. */
-function noticed(source: Source, { start, end }: Span, { oldText, newText }: Wanted): string[] {
+function exactWarnings(source: Source, { start, end }: Span, { oldText, newText }: Wanted): string[] {
   const warnings: string[] = [];
   if (oldText.endsWith("\n") && newText !== "" && !newText.endsWith("\n") && end < source.text.length) {
     warnings.push("The new text has no final newline where the old text had one: the line after it was joined to it.");
@@ -165,7 +165,7 @@ function withoutOverlap(spans: readonly Span[]): Span[] {
 
 // A shorter addition may be wanted twice.
 const MIN_WEIGHT = 12;
-const MIN_TELLING = 6;
+const MIN_DISTINCTIVE = 6;
 
 /** Finds the lines where the file has new text although old text is missing. */
 export function findApplied({ source }: Lookup, { oldText, newText }: Wanted): LineSpan | undefined {
@@ -183,9 +183,9 @@ export function refuseIfWhole({ source }: Lookup, { newText }: Wanted): void {
 }
 
 /** True when old and new text share a distinctive line. Otherwise new text may stand elsewhere by chance. */
-export function sharesTellingLine({ oldText, newText }: Wanted): boolean {
+export function sharesDistinctiveLine({ oldText, newText }: Wanted): boolean {
   const known = new Set(oldText.split("\n").map((line) => normal(line, LOOSEST)));
-  return newText.split("\n").some((line) => weightOf([line]) >= MIN_TELLING && known.has(normal(line, LOOSEST)));
+  return newText.split("\n").some((line) => weightOf([line]) >= MIN_DISTINCTIVE && known.has(normal(line, LOOSEST)));
 }
 
 /** Refuses if exact old text at `start..end` is, with the text around it, already the new text. */

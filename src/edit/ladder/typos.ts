@@ -99,11 +99,11 @@ function isHarmless(lookup: Lookup, wanted: Wanted, at: number, line: number): b
   if (misread.some((word) => addsWord(oldLines, newLines, word))) return false;
   // Exchanged letters make no other name, unless the file has that name, too.
   const isTypo = (typo: Typo) => isPlainlyTransposed(typo) && !hasWord(lookup.source.text, typo.wrote);
-  return (typos !== undefined && words.every(isTypo)) || !heads(oldLines, at, regions);
+  return (typos !== undefined && words.every(isTypo)) || !mayNameChange(oldLines, at, regions);
 }
 
 /** True when line `at` may name what a change below belongs to: it opens a block or paragraph, or ends old text. */
-function heads(lines: readonly string[], at: number, regions: readonly Region[]): boolean {
+function mayNameChange(lines: readonly string[], at: number, regions: readonly Region[]): boolean {
   const changesIn = (end: number) => regions.some(({ aStart }) => at < aStart && aStart <= end);
   if (at > 0 && !changesIn(lines.length)) return false;
   const isEdge = at === 0 || at === lines.length - 1 || isBlankLine(lines[at - 1]!);

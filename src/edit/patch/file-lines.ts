@@ -55,8 +55,8 @@ export class FileLines {
     return lines.map((line, i) => ({ ...line, text: texts[i + 1]! }));
   }
 
-  /** Finds up to `most` places of the wanted lines from line `from` on, terminators aside. */
-  find(wanted: readonly HunkLine[], from: number, most: number): number[] {
+  /** Finds up to `max` places of the wanted lines from line `from` on, terminators aside. */
+  find(wanted: readonly HunkLine[], from: number, max: number): number[] {
     let rarest = 0;
     let places: readonly number[] | undefined;
     for (const [i, line] of wanted.entries()) {
@@ -69,13 +69,13 @@ export class FileLines {
       const known = new Map<string, number>();
       const texts = wanted.map(({ text }) => text);
       const all = sequenceOccurrences(numbersOf(this.texts, known), numbersOf(texts, known));
-      return all.filter((at) => at >= from).slice(0, most);
+      return all.filter((at) => at >= from).slice(0, max);
     }
     const found: number[] = [];
     for (const place of places) {
       if (place - rarest < from || !this.matchesAt(wanted, place - rarest)) continue;
       found.push(place - rarest);
-      if (found.length === most) break;
+      if (found.length === max) break;
     }
     return found;
   }
