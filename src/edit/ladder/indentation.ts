@@ -5,7 +5,7 @@ import { sequenceOccurrences } from "../text/occurrences.ts";
 import { lineRange, linesOf, type Source } from "../text/source.ts";
 import type { Lookup } from "./compare.ts";
 import { type ExactFind, isIndented } from "./exact.ts";
-import { crossesBlocks, indentRule, indentWidth, isStepsFrom, unitOf } from "./indent.ts";
+import { crossesBlocks, type IndentPair, indentRule, indentWidth, isStepsFrom, unitOf, unitRule } from "./indent.ts";
 import { type LineChange, oneToOne, refuseIndentation, type Segment, segmentsOf } from "./merge.ts";
 import { type Place, type Wanted, wholeLines } from "./place.ts";
 
@@ -29,7 +29,7 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number): Pl
   if (wrote !== has && depths.size === 1 && opens(newLines) > opens(oldLines)) {
     refuseIndentation(source, segments, newLines.find((line) => OPENS_BLOCK.test(line))!);
   }
-  const fit = lineForLine(segments, oldLines, newLines) ?? fitFor(source, segments, oldLines, first);
+  const fit = lineForLine(segments, oldLines, newLines) ?? fitFor(source, segments, oldLines, newLines, first);
   return { alignment: oneToOne(segments), change: { oldLines, newLines, fit } };
 }
 
@@ -98,13 +98,14 @@ export function fitFor(
   source: Source,
   segments: readonly Segment[],
   oldLines: readonly string[],
+  newLines: readonly string[],
   first: number,
 ): LineChange["fit"] {
   const filled = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
   const pairs = filled.map((index) => ({ wrote: indentOf(oldLines[index]!), file: indentOf(segments[index]!.text) }));
   const isShifted = pairs.some(({ wrote, file }) => wrote !== file);
   const unit = isShifted ? unitOf(source.lines.map(({ text }) => text)) : undefined;
-  const rule = indentRule(pairs, filled[0] === 0);
+  const rule = stepRule(pairs, unitOf([...oldLines, ...newLines]), unit) ?? indentRule(pairs, filled[0] === 0);
   const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
   if (!rule) {
     const at = filled[Math.max(odd, 0)]!;
@@ -126,6 +127,12 @@ export function fitFor(
     const depths = source.lines.map(({ text }) => indentOf(text));
     return depths.includes(fitted) || depths.every(({ length }) => length < fitted.length);
   }
+}
+
+/** Makes the rule for lines of one depth in old text that is indented by another unit than the file. */
+function stepRule(pairs: readonly IndentPair[], wrote: string | undefined, file: string | undefined) {
+  const isOneDepth = pairs.every((pair) => pair.wrote === pairs[0]!.wrote && pair.file === pairs[0]!.file);
+  return isOneDepth && wrote && file && wrote !== file ? unitRule(pairs[0]!, wrote, file) : undefined;
 }
 
 /** Refuses exact old text that starts within the indentation and is not made of whole lines. */

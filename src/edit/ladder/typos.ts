@@ -115,7 +115,7 @@ function placeAt(lookup: Lookup, wanted: Wanted, { first, differing }: Window, w
   const { oldLines, newLines } = wholeLines(wanted);
   const segments = segmentsOf(lookup.source, first, first + oldLines.length - 1);
   const equal = <T>(all: readonly T[]) => all.filter((_, at) => !differing.includes(at));
-  const fit = fitFor(lookup.source, equal(segments), equal(oldLines), first);
+  const fit = fitFor(lookup.source, equal(segments), equal(oldLines), newLines, first);
   const there = segments.map(({ text }) => text);
   return {
     alignment: oneToOne(segments),
