@@ -60,7 +60,7 @@ function longestEcho(
     const copy = lines.slice(at, at + size);
     if (copy.some((line, n) => line !== lines[of + n])) continue;
     // A shorter echo would be a part of this one.
-    return copy.some(isTelling) ? { at, of, size, lines: copy } : undefined;
+    return copy.some(isDistinctive) ? { at, of, size, lines: copy } : undefined;
   }
   return undefined;
 }
@@ -68,7 +68,7 @@ function longestEcho(
 // Good code may repeat "end", "</div>", "break;", "i++;" and rows of numbers.
 const MIN_LETTERS = 8;
 
-function isTelling(line: string): boolean {
+function isDistinctive(line: string): boolean {
   return line.replace(/\P{L}+/gu, "").length >= MIN_LETTERS;
 }
 

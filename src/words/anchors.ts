@@ -12,16 +12,19 @@ const RANGE_FIELDS =
   'Range operations take "start_hash" and "end_hash"; a line number goes in front of the hash, as in "12#a1b2c3".';
 
 type Operation = { readonly number: number; readonly op: string };
-type Malformed = Operation & { field?: string; names?: readonly string[]; lines?: readonly [number, number] };
+type Malformed = { number?: number; op?: string; field?: string; names?: readonly string[]; lines?: readonly number[] };
 
 const MALFORMED = {
-  content: () => ' needs "content", a string with the new text.',
-  hash: ({ field }: Malformed) => ` needs "${field}", the hash of a line as a string.`,
-  number: ({ field }: Malformed) => `: "${field}" must be a whole number from 1 up.`,
-  lines: ({ field, lines }: Malformed) =>
-    ` names two lines: "${field}" says ${lines?.[0]} and "line" says ${lines?.[1]}.`,
-  fields: ({ op, names = [] }: Malformed) =>
-    ` does not take ${names.map((name) => `"${name}"`).join(", ")}. ${op.endsWith("_range") ? RANGE_FIELDS : LINE_FIELDS}`,
+  no_list: () => "operations must be an array of operations.",
+  no_object: ({ number }: Malformed) => `Operation ${number} must be an object with an "op".`,
+  op: ({ number, names = [] }: Malformed) => `Operation ${number} needs an "op" that is one of ${names.join(", ")}.`,
+  content: (of: Malformed) => `${nameOf(of)} needs "content", a string with the new text.`,
+  hash: (of: Malformed) => `${nameOf(of)} needs "${of.field}", the hash of a line as a string.`,
+  number: (of: Malformed) => `${nameOf(of)}: "${of.field}" must be a whole number from 1 up.`,
+  lines: ({ field, lines = [], ...of }: Malformed) =>
+    `${nameOf(of)} names two lines: "${field}" says ${lines[0]} and "line" says ${lines[1]}.`,
+  fields: ({ names = [], ...of }: Malformed) =>
+    `${nameOf(of)} does not take ${names.map((name) => `"${name}"`).join(", ")}. ${of.op?.endsWith("_range") ? RANGE_FIELDS : LINE_FIELDS}`,
 };
 
 type FaultFacts = {
@@ -32,7 +35,7 @@ type FaultFacts = {
   operation?: number;
   count?: number;
 };
-/** Why an anchor does not count. `given`: the anchor or its hash, as the caller wrote it. */
+/** A reason not to accept an anchor. `given`: the anchor or its hash, as the caller wrote it. */
 export type AnchorFault = FaultFacts & { readonly fault: keyof typeof FAULTS };
 
 const FAULTS = {
@@ -75,19 +78,14 @@ type Candidate = { number: number; line: number; preview: string; own: readonly 
 type LowLine = { line: number; content: string; occurrence: number };
 
 export const ANCHORS = {
-  operations_no_list: (_: object) => invalid("operations must be an array of operations."),
   operations_empty: (_: object) => ({
     kind: "empty_operations",
     why: "operations is empty: there is nothing to do.",
     next: "Provide at least one operation.",
     details: { suggested_action: "provide_at_least_one_operation" },
   }),
-  operation_no_object: ({ number }: { number: number }) =>
-    invalid(`Operation ${number} must be an object with an "op".`),
-  operation_unknown: ({ number, known }: { number: number; known: readonly string[] }) =>
-    invalid(`Operation ${number} needs an "op" that is one of ${known.join(", ")}.`),
   operation_malformed: (facts: Malformed & { problem: keyof typeof MALFORMED }) =>
-    invalid(`${nameOf(facts)}${MALFORMED[facts.problem](facts)}`),
+    invalid(MALFORMED[facts.problem](facts)),
   operation_has_pasted_anchor: ({ pasted, ...operation }: Operation & { pasted: string }) =>
     invalid(
       `${nameOf(operation)}: the content still carries the anchor "${pasted}".`,
@@ -219,7 +217,7 @@ function invalid(why: string, next = "Correct the operation and send the whole b
   return { kind: "invalid_input", why, next, details: { suggested_action: "correct_operation" } } as const;
 }
 
-function nameOf({ number, op }: Operation): string {
+function nameOf({ number, op }: Malformed): string {
   return `Operation ${number} (${op})`;
 }
 

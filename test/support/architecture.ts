@@ -32,7 +32,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   check: 1296,
   cli: 7342,
   core: 1825,
-  edit: 7254,
+  edit: 6584,
   fleet: 588,
   kernel: 6696,
   page: 5663,

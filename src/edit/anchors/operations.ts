@@ -57,18 +57,18 @@ const FIELDS: Readonly<Record<OperationName, readonly string[]>> = {
 
 /** Parses operations. Null counts as absent, and a number may be a string of digits. */
 export function parseOperations(operations: unknown): ParsedOperation[] {
-  if (!Array.isArray(operations)) throw refuse("operations_no_list", {});
+  if (!Array.isArray(operations)) throw refuse("operation_malformed", { problem: "no_list" });
   if (operations.length === 0) throw refuse("operations_empty", {});
   return operations.map((operation: unknown, at) => parseOperation(operation, at + 1));
 }
 
 function parseOperation(given: unknown, number: number): ParsedOperation {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw refuse("operation_no_object", { number });
+    throw refuse("operation_malformed", { number, problem: "no_object" });
   }
   const fields = new Map(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
   const op = fields.get("op");
-  if (!isOperationName(op)) throw refuse("operation_unknown", { number, known: Object.keys(FIELDS) });
+  if (!isOperationName(op)) throw refuse("operation_malformed", { number, problem: "op", names: Object.keys(FIELDS) });
   const named = { number, op };
   refuseOtherFields(named, fields);
   const lines = FIELDS[op].includes("content") ? contentLines(named, fields) : [];

@@ -29,7 +29,7 @@ export interface NotFound {
   /** The cause, if not just "no line" or "several lines". */
   readonly fault?: AnchorFault | undefined;
   /** Lines that must be read first: the anchor may be of another version. */
-  readonly unread?: readonly number[];
+  readonly unread?: readonly number[] | undefined;
 }
 
 type Resolution = Found | NotFound;
@@ -124,7 +124,7 @@ function unshownInside({ operation, ends }: Resolved, { known: { shown } }: Snap
   if (unshown >= to) return [];
   const [anchor] = operation.anchors;
   const fault = { fault: "not_shown_inside", given: anchor.given, line: unshown, operation: operation.number } as const;
-  return [{ operation, anchor, resolution: { ...stale([], fault), unread: [unshown, to - 1] } }];
+  return [{ operation, anchor, resolution: stale([], fault, [unshown, to - 1]) }];
 }
 
 function foundIn(ends: readonly Lead[]): Found[] {
@@ -172,7 +172,7 @@ function settle(anchor: Anchor, { index, known }: Snapshot): Resolution {
   if (number !== undefined)
     return known.shown === undefined || isNumbered(number, known)
       ? ambiguous(candidates, { fault: "other_line", given: prefix, line: number })
-      : { ...otherLine(anchor, candidates), unread: candidates };
+      : otherLine(anchor, candidates, candidates);
   const [one, two] = known.shown === undefined ? [] : candidates.filter((line) => isShown(line, known.shown));
   const isSure = two === undefined && !known.older && !isDoubted && prefix.length >= MIN_SURE;
   return one !== undefined && isSure ? found(one, candidates) : ambiguous(candidates);
@@ -196,17 +196,17 @@ function ambiguous(candidates: readonly number[], fault?: AnchorFault): NotFound
   return { found: false, reason: "ambiguous", candidates, fault };
 }
 
-function stale(candidates: readonly number[], fault: AnchorFault): NotFound {
-  return { found: false, reason: "stale", candidates, fault };
+function stale(candidates: readonly number[], fault: AnchorFault, unread?: readonly number[]): NotFound {
+  return { found: false, reason: "stale", candidates, fault, unread };
 }
 
-function otherLine({ line, prefix }: Anchor, candidates: readonly number[]): NotFound {
-  return stale(candidates, { fault: "other_line", given: prefix, line });
+function otherLine({ line, prefix }: Anchor, candidates: readonly number[], unread?: readonly number[]): NotFound {
+  return stale(candidates, { fault: "other_line", given: prefix, line }, unread);
 }
 
 function unnumbered({ given }: Anchor, line: number, candidates: readonly number[], { shown, parts }: Known): NotFound {
   if (shown === undefined) return ambiguous(candidates, { fault: "file_unread", given });
-  if (isShown(line, shown)) return { ...stale(candidates, { fault: "uncounted", given, line }), unread: candidates };
+  if (isShown(line, shown)) return stale(candidates, { fault: "uncounted", given, line }, candidates);
   const fault = parts?.some((part) => part.line === line) ? "partly_shown" : "not_shown";
-  return { ...stale(candidates, { fault, given, line }), unread: [line] };
+  return stale(candidates, { fault, given, line }, [line]);
 }

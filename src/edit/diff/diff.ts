@@ -154,8 +154,8 @@ function searchIn(a: Int32Array, b: Int32Array, budget: number) {
 
   /** The box must not be empty on a side, nor start or end with equal symbols. */
   function cut(aLo: number, aHi: number, bLo: number, bHi: number): readonly [number, number] {
-    const least = aLo - bHi;
-    const most = aHi - bLo;
+    const lowest = aLo - bHi;
+    const highest = aHi - bLo;
     const fMid = aLo - bLo;
     const bMid = aHi - bHi;
     const odd = ((fMid - bMid) & 1) !== 0;
@@ -167,9 +167,9 @@ function searchIn(a: Int32Array, b: Int32Array, budget: number) {
     backward[zero + bMid] = aHi;
 
     for (let cost = 1; ; cost++) {
-      if (fMin > least) forward[zero + --fMin - 1] = -1;
+      if (fMin > lowest) forward[zero + --fMin - 1] = -1;
       else fMin++;
-      if (fMax < most) forward[zero + ++fMax + 1] = -1;
+      if (fMax < highest) forward[zero + ++fMax + 1] = -1;
       else fMax--;
       for (let k = fMax; k >= fMin; k -= 2) {
         const below = forward[zero + k - 1]!;
@@ -186,9 +186,9 @@ function searchIn(a: Int32Array, b: Int32Array, budget: number) {
         if (odd && bMin <= k && k <= bMax && backward[zero + k]! <= i) return [i, j];
       }
 
-      if (bMin > least) backward[zero + --bMin - 1] = BEYOND;
+      if (bMin > lowest) backward[zero + --bMin - 1] = BEYOND;
       else bMin++;
-      if (bMax < most) backward[zero + ++bMax + 1] = BEYOND;
+      if (bMax < highest) backward[zero + ++bMax + 1] = BEYOND;
       else bMax--;
       for (let k = bMax; k >= bMin; k -= 2) {
         const below = backward[zero + k - 1]!;

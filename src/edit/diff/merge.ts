@@ -46,7 +46,7 @@ export function merge3(base: string, ours: string, theirs: string, mayTouch = fa
     const other = theirsText.slice(place.theirsStart, place.theirsEnd);
     if (other === was || other === mine) continue;
     const [start, end] = [oursText.offset(place.oursStart), oursText.offset(place.oursEnd)];
-    const isClean = mine === was && !(mayTouch && isBrought(other, was)) && !joinsLines(start, end, other);
+    const isClean = mine === was && !(mayTouch && isAdded(other, was)) && !joinsLines(start, end, other);
     if (isClean) splices.push({ start, end, text: other });
     else conflicts.push({ ...place, base: was, ours: mine, theirs: other });
   }
@@ -60,10 +60,10 @@ export function merge3(base: string, ours: string, theirs: string, mayTouch = fa
   }
 
   /** True when `ours` adds every line that `theirs` adds here. */
-  function isBrought(other: string, was: string): boolean {
-    const brought = [...countsOf(lineTable(other).lines, lineTable(was).lines)].filter(([, n]) => n > 0);
+  function isAdded(other: string, was: string): boolean {
+    const added = [...countsOf(lineTable(other).lines, lineTable(was).lines)].filter(([, n]) => n > 0);
     oursMore ??= countsOf(oursText.lines, baseText.lines);
-    return brought.length > 0 && brought.every(([line]) => (oursMore!.get(line) ?? 0) > 0);
+    return added.length > 0 && added.every(([line]) => (oursMore!.get(line) ?? 0) > 0);
   }
 }
 
@@ -123,17 +123,17 @@ function* places(ours: readonly Wide[], theirs: readonly Wide[], mayTouch: boole
     const oursStart = baseStart + oursShift;
     const theirsStart = baseStart + theirsShift;
     let baseEnd = baseStart;
-    const brought = new Set<string>();
+    const added = new Set<string>();
     for (let isFree = true; ; isFree = !mayTouch) {
       const joins = ({ aStart, aEnd, lines }: Wide): boolean => {
         if (aStart !== baseEnd || isFree) return aStart <= baseEnd;
-        return (aStart === aEnd && baseStart === baseEnd) || lines.some((line) => brought.has(line));
+        return (aStart === aEnd && baseStart === baseEnd) || lines.some((line) => added.has(line));
       };
       const sides = [ours[o], theirs[t]].filter((region) => region !== undefined && joins(region));
       const [next] = sides.sort((a, b) => a!.aEnd - b!.aEnd);
       if (!next) break;
       baseEnd = Math.max(baseEnd, next.aEnd);
-      for (const line of next.lines) brought.add(line);
+      for (const line of next.lines) added.add(line);
       if (next === ours[o]) {
         oursShift = next.bEnd - next.aEnd;
         o++;

@@ -214,9 +214,9 @@ export class CappedLines {
 
 /** Cuts a long line, so that it does not hide all others. Never splits a surrogate pair. */
 export function cutLine(line: string, maxBytes: number): string {
-  const most = Math.max(MIN_LINE, Math.floor(maxBytes / 8));
-  if (line.length <= most) return line;
-  return `${line.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}…(line cut)${line.endsWith("\n") ? "\n" : ""}`;
+  const max = Math.max(MIN_LINE, Math.floor(maxBytes / 8));
+  if (line.length <= max) return line;
+  return `${line.slice(0, max).replace(/[\uD800-\uDBFF]$/, "")}…(line cut)${line.endsWith("\n") ? "\n" : ""}`;
 }
 
 const MIN_LINE = 200;

@@ -39,14 +39,14 @@ export function mapped(line: string, tolerance: Tolerance): MappedLine {
     }
     text += out;
   };
-  let inked = false;
+  let filled = false;
   for (const [start, end] of clusters(line)) {
     const raw = line.slice(start, end);
     const out = tolerance.unicode && (raw.length > 1 || raw.charCodeAt(0) > 0x7f) ? fold(raw) : raw;
-    const squeezed = tolerance.runs && inked && isBlank(out);
+    const squeezed = tolerance.runs && filled && isBlank(out);
     if (squeezed && text.endsWith(" ")) ends[ends.length - 1] = end;
     else put(squeezed ? " " : out, start, end);
-    inked ||= out !== "" && !isBlank(out);
+    filled ||= out !== "" && !isBlank(out);
   }
   const length = tolerance.trailing ? trimmedEnd(text).length : text.length;
   return { text: text.slice(0, length), starts: starts.slice(0, length), ends: ends.slice(0, length) };

@@ -16,8 +16,6 @@ export interface Span {
 export interface ExactFind {
   readonly level: "exact" | "line_endings";
   readonly spans: readonly Span[];
-  /** Only line endings change: new text is inserted byte for byte. */
-  readonly verbatim?: boolean;
 }
 
 /** Ignores line endings unless old text has CRLF or only line endings change. */
@@ -36,11 +34,10 @@ export function findExact(source: Source, given: Wanted, wanted: Wanted): ExactF
     oldText === wanted.oldText && !source.hasCrlf
       ? spans
       : spans.filter(({ start, end }) => source.text.slice(start, end) === oldText);
-  const verbatim = wanted.oldText === wanted.newText;
-  const namesEndings = verbatim || oldText !== wanted.oldText;
+  const namesEndings = wanted.oldText === wanted.newText || oldText !== wanted.oldText;
   if (sameBytes.length === spans.length || (namesEndings && sameBytes.length > 0))
-    return { level: "exact", spans: sameBytes, verbatim };
-  return { level: "line_endings", spans, verbatim };
+    return { level: "exact", spans: sameBytes };
+  return { level: "line_endings", spans };
 }
 
 /** True when a match leaves out indentation of its line that several new lines need. */
@@ -87,17 +84,17 @@ export function exactSplices(source: Source, span: Span, given: Wanted): Splice[
 }
 
 /** Finds old text, line endings aside. If only endings change, places with the endings of old text come first. */
-export function placesIn(text: string, view: LfView, given: Wanted, find: Find, most?: number): number[] {
+export function placesIn(text: string, view: LfView, given: Wanted, find: Find, max?: number): number[] {
   const oldText = toLf(given.oldText);
-  if (given.oldText === given.newText || oldText !== toLf(given.newText)) return find(view.text, oldText, most);
+  if (given.oldText === given.newText || oldText !== toLf(given.newText)) return find(view.text, oldText, max);
   const places = find(view.text, oldText);
   const same = places.filter(
     (at) => text.slice(view.toOriginal(at), view.toOriginal(at + oldText.length)) === given.oldText,
   );
-  return (same.length > 0 ? same : places).slice(0, most);
+  return (same.length > 0 ? same : places).slice(0, max);
 }
 
-type Find = (text: string, needle: string, most?: number) => number[];
+type Find = (text: string, needle: string, max?: number) => number[];
 
 function lineSplices(source: Source, { start, end }: Span, { oldText, newText }: Wanted): Splice[] {
   const first = source.lineAt(start);

@@ -23,25 +23,33 @@ const HASH_COMMENT = /^\s*#(?=\s|$)/;
 /** Finds every place that has the lines of old text in order, with only blanks and comments in between. */
 export function findWithGaps(lookup: Lookup, wanted: Wanted, seen: boolean): Place[] {
   const { oldLines, newLines } = wholeLines(wanted);
-  const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
-  if (inked.length < MIN_LINES || weightOf(oldLines) < MIN_WEIGHT) return [];
+  const filled = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
+  if (filled.length < MIN_LINES || weightOf(oldLines) < MIN_WEIGHT) return [];
   const { source, lines: fileLines } = lookup;
-  const wantedLines = inked.map((index) => oldLines[index]!);
+  const wantedLines = filled.map((index) => oldLines[index]!);
   const old = lookup.idsOf(wantedLines);
   const isSame = (stops: readonly number[]) =>
     stops.every((stop, n) => normal(fileLines[stop]!, TOLERANCE) === normal(wantedLines[n]!, TOLERANCE));
   const found: Walked[] = [];
   const steps = { left: MAX_STEPS };
   for (let start = 0; start < fileLines.length; start++) {
-    const walked = follow(lookup.ids, old, fileLines, start, steps);
+    const walked = follow(lookup, old, start, steps);
     if (steps.left < 0) return [];
     if (walked && isSame(walked.stops)) found.push(walked);
   }
   // A place with too much in between makes others ambiguous, but is not changed itself.
   if (found.length === 1 && !found[0]!.isNear) return [];
   return found.map(({ stops }) => {
-    const place = placeAt(source, oldLines, newLines, inked, stops, fileLines);
-    return { ...place, change: { ...place.change, extraStays: seen } };
+    const first = stops[0]! - blanksNext(fileLines, stops[0]!, -1, filled[0]!);
+    const last = stops.at(-1)! + blanksNext(fileLines, stops.at(-1)!, 1, oldLines.length - 1 - filled.at(-1)!);
+    const paired = pairs(oldLines, filled, [first - 1, ...stops, last + 1], fileLines);
+    return {
+      alignment: {
+        segments: segmentsOf(source, first, last),
+        pairs: paired.map((at) => (at < 0 ? at : at - first)),
+      },
+      change: { oldLines, newLines, fit: asWritten, extraStays: seen },
+    };
   });
 }
 
@@ -52,52 +60,27 @@ interface Walked {
   readonly isNear: boolean;
 }
 
-function placeAt(
-  source: Source,
-  oldLines: readonly string[],
-  newLines: readonly string[],
-  inked: readonly number[],
-  stops: readonly number[],
-  fileLines: readonly string[],
-): Place {
-  const first = stops[0]! - blanksNext(fileLines, stops[0]!, -1, inked[0]!);
-  const last = stops.at(-1)! + blanksNext(fileLines, stops.at(-1)!, 1, oldLines.length - 1 - inked.at(-1)!);
-  return {
-    alignment: {
-      segments: segmentsOf(source, first, last),
-      pairs: pairs(oldLines, inked, [first - 1, ...stops, last + 1], fileLines).map((at) => (at < 0 ? at : at - first)),
-    },
-    change: { oldLines, newLines, fit: asWritten },
-  };
-}
-
-/** Counts the blank lines next to line `at` in direction `step`, up to `most`. */
-function blanksNext(fileLines: readonly string[], at: number, step: 1 | -1, most: number): number {
+/** Counts the blank lines next to line `at` in direction `step`, up to `max`. */
+function blanksNext(fileLines: readonly string[], at: number, step: 1 | -1, max: number): number {
   let found = 0;
-  while (found < most && isBlankLine(fileLines[at + step * (found + 1)] ?? "-")) found++;
+  while (found < max && isBlankLine(fileLines[at + step * (found + 1)] ?? "-")) found++;
   return found;
 }
 
 /** Follows the old lines from `start` on; undefined where anything but blanks and comments is in between. */
-function follow(
-  file: Int32Array,
-  old: Int32Array,
-  fileLines: readonly string[],
-  start: number,
-  steps: { left: number },
-): Walked | undefined {
-  if (file[start] !== old[0]) return undefined;
+function follow({ ids, lines }: Lookup, old: Int32Array, start: number, steps: { left: number }): Walked | undefined {
+  if (ids[start] !== old[0]) return undefined;
   const stops = [start];
   let comments = 0;
   let mostBlanks = 0;
   let at = start;
   for (let n = 1; n < old.length; n++) {
     let blanks = 0;
-    for (at++; file[at] !== old[n]; at++) {
-      const line = fileLines[at];
+    for (at++; ids[at] !== old[n]; at++) {
+      const line = lines[at];
       if (line === undefined || steps.left-- < 0) return undefined;
       if (isBlankLine(line)) blanks++;
-      else if (isComment(line, fileLines[at + 1])) comments++;
+      else if (isComment(line, lines[at + 1])) comments++;
       else return undefined;
     }
     steps.left--;
@@ -117,15 +100,15 @@ export function isComment(line: string, next: string | undefined): boolean {
  */
 function pairs(
   oldLines: readonly string[],
-  inked: readonly number[],
+  filled: readonly number[],
   stops: readonly number[],
   fileLines: readonly string[],
 ): number[] {
   const found = oldLines.map(() => -1);
-  inked.forEach((index, n) => {
+  filled.forEach((index, n) => {
     found[index] = stops[n + 1]!;
   });
-  const bounds = [-1, ...inked, oldLines.length];
+  const bounds = [-1, ...filled, oldLines.length];
   for (let n = 1; n < bounds.length; n++) {
     let free = stops[n]! - 1;
     for (let index = bounds[n]! - 1; index > bounds[n - 1]!; index--) {
@@ -142,10 +125,14 @@ interface Piece {
   readonly oldLines: readonly string[];
   readonly newLines: readonly string[];
   readonly changed: boolean;
+  /** The level of the section that it ends in; 0 before the first section. */
+  readonly section: number;
 }
 
-/** Line indices at which a piece may start so that the pieces around it fit. */
-type Starts = readonly number[];
+interface FoundPiece extends Piece {
+  /** Line indices at which it may start so that the pieces around it fit. */
+  readonly starts: readonly number[];
+}
 
 // Omitted lines may lead into the next block if they are few and start behind a line that opens no block.
 const NEARBY = 10;
@@ -160,16 +147,11 @@ const MAX_STARTS = 20_000;
 export function findElided(lookup: Lookup, wanted: Wanted): Place[] {
   const { source } = lookup;
   const { oldLines, newLines } = wholeLines(wanted);
-  const pieces = pairPieces(oldLines, newLines);
-  if (!pieces) return [];
-  const starts = startsOf(lookup, pieces);
-  if (!starts) return [];
-
-  const sections = sectionsOf(pieces);
+  const pieces = findPieces(lookup, pairPieces(oldLines, newLines) ?? []);
   const places: Place[] = [];
   pieces.forEach((piece, index) => {
     if (!piece.changed) return;
-    const fits = starts[index]!.filter((start) => staysInBlock(source, pieces, starts, sections, index, start));
+    const fits = piece.starts.filter((start) => staysInBlock(source, pieces, index, start));
     if (fits.length === 0) return;
     if (fits.length > 1) {
       const ranges = fits.slice(0, MAX_RANGES).map((start) => lineRange(start, piece.oldLines.length));
@@ -192,15 +174,17 @@ function pairPieces(oldLines: readonly string[], newLines: readonly string[]): P
   if (oldMarks.some((at, n) => oldLines[at]!.trim() !== newLines[newMarks[n]!]!.trim())) return undefined;
   const oldPieces = cut(oldLines, oldMarks);
   const newPieces = cut(newLines, newMarks);
-  const pieces = oldPieces.map((piece, n) => ({
-    oldLines: piece,
-    newLines: newPieces[n]!,
-    changed: piece.length !== newPieces[n]!.length || piece.some((line, at) => line !== newPieces[n]![at]),
-  }));
-  const telling = pieces.filter((piece) => piece.changed || !piece.oldLines.every(isBlankLine));
-  if (telling.some((piece) => piece.oldLines.every(isBlankLine)) || weightOf(oldPieces.flat()) < MIN_WEIGHT)
+  let section = 0;
+  const pieces = oldPieces.map((piece, n) => {
+    section = piece.map(sectionLevel).findLast((level) => level < NO_SECTION) ?? section;
+    const other = newPieces[n]!;
+    const changed = piece.length !== other.length || piece.some((line, at) => line !== other[at]);
+    return { oldLines: piece, newLines: other, changed, section };
+  });
+  const relevant = pieces.filter((piece) => piece.changed || !piece.oldLines.every(isBlankLine));
+  if (relevant.some((piece) => piece.oldLines.every(isBlankLine)) || weightOf(oldPieces.flat()) < MIN_WEIGHT)
     return undefined;
-  return telling.some((piece) => piece.changed) ? telling : undefined;
+  return relevant.some((piece) => piece.changed) ? relevant : undefined;
 }
 
 function marksIn(lines: readonly string[]): number[] {
@@ -214,13 +198,13 @@ function cut(lines: readonly string[], marks: readonly number[]): string[][] {
   return [...marks, lines.length].map((end, n) => lines.slice(n === 0 ? 0 : marks[n - 1]! + 1, end));
 }
 
-/** Returns the starts of every piece that leave room for all pieces before and after it. */
-function startsOf(lookup: Lookup, pieces: readonly Piece[]): Starts[] | undefined {
+/** Finds every piece where there is room for all pieces before and after it; none if one of them is missing. */
+function findPieces(lookup: Lookup, pieces: readonly Piece[]): FoundPiece[] {
   const found: number[][] = [];
   let left = MAX_STARTS;
   for (const { oldLines } of pieces) {
     left -= sequenceOccurrences(lookup.ids, lookup.idsOf(oldLines)).length;
-    if (left < 0) return undefined;
+    if (left < 0) return [];
     found.push(findLines(lookup, oldLines, TOLERANCE));
   }
   let free = 0;
@@ -232,34 +216,28 @@ function startsOf(lookup: Lookup, pieces: readonly Piece[]): Starts[] | undefine
   let limit = lookup.lines.length;
   for (let n = pieces.length - 1; n >= 0; n--) {
     const fits = forward[n]!.filter((start) => start + pieces[n]!.oldLines.length <= limit);
-    if (fits.length === 0) return undefined;
+    if (fits.length === 0) return [];
     forward[n] = fits;
     limit = fits.at(-1)!;
   }
-  return forward;
+  return pieces.map((piece, n) => ({ ...piece, starts: forward[n]! }));
 }
 
 /** True when the lines omitted between this piece and all others belong to one block. */
-function staysInBlock(
-  source: Source,
-  pieces: readonly Piece[],
-  starts: readonly Starts[],
-  sections: readonly number[],
-  index: number,
-  start: number,
-): boolean {
+function staysInBlock(source: Source, pieces: readonly FoundPiece[], index: number, start: number): boolean {
   let at = start;
   for (let n = index - 1; n >= 0; n--) {
-    const { length } = pieces[n]!.oldLines;
-    const before = starts[n]![firstAbove(starts[n]!, at - length) - 1];
-    if (before === undefined || !sameBlock(source, sections[n]!, before + length, at)) return false;
+    const { starts, section, oldLines } = pieces[n]!;
+    const before = starts[firstAbove(starts, at - oldLines.length) - 1];
+    if (before === undefined || !sameBlock(source, section, before + oldLines.length, at)) return false;
     at = before;
   }
   let end = start + pieces[index]!.oldLines.length;
   for (let n = index + 1; n < pieces.length; n++) {
-    const after = starts[n]![firstAbove(starts[n]!, end - 1)];
-    if (after === undefined || !sameBlock(source, sections[n - 1]!, end, after)) return false;
-    end = after + pieces[n]!.oldLines.length;
+    const { starts, oldLines } = pieces[n]!;
+    const after = starts[firstAbove(starts, end - 1)];
+    if (after === undefined || !sameBlock(source, pieces[n - 1]!.section, end, after)) return false;
+    end = after + oldLines.length;
   }
   return true;
 }
@@ -290,15 +268,6 @@ function sameBlock(source: Source, section: number, from: number, to: number): b
 function depthOf(line: string): number {
   const { length } = indentOf(line);
   return length % 2 === 1 && line[length] === "*" ? length - 1 : length;
-}
-
-/** Returns for each piece the level of the section that it ends in; 0 before the first section. */
-function sectionsOf(pieces: readonly Piece[]): number[] {
-  let section = 0;
-  return pieces.map(({ oldLines }) => {
-    section = oldLines.map(sectionLevel).findLast((level) => level < NO_SECTION) ?? section;
-    return section;
-  });
 }
 
 /** 1 for `[section]`, the number of `#` for `## Heading`. */

@@ -80,8 +80,8 @@ function firstLineRules(pairs: readonly IndentPair[]): IndentRule[] {
 }
 
 /**
- * Maps depths by their rank: deeper lines of old text are deeper in the file, by any width. The rule does not apply to a
- * depth that old text does not have.
+ * Maps depths by their rank: deeper lines of old text are deeper in the file, by any width. A depth that old text does
+ * not have is scaled if one ratio holds for all others.
  */
 function levelRules(pairs: readonly IndentPair[]): IndentRule[] {
   const [wroteBlank, fileBlank] = [blankOf(pairs.map(({ wrote }) => wrote)), blankOf(pairs.map(({ file }) => file))];
@@ -93,11 +93,14 @@ function levelRules(pairs: readonly IndentPair[]): IndentRule[] {
   }
   const ranked = [...levels].sort(([a], [b]) => a - b);
   if (ranked.length < 2 || ranked.some(([, depth], n) => n > 0 && depth <= ranked[n - 1]![1])) return [];
+  const [[least, fileLeast], [next, fileNext]] = ranked as [[number, number], [number, number]];
+  const scaled = (depth: number) => fileLeast + ((depth - least) * (fileNext - fileLeast)) / (next - least);
+  const isEven = ranked.every(([depth, fileDepth]) => scaled(depth) === fileDepth);
   return [
     (indent) => {
       if (indent !== wroteBlank.repeat(indent.length)) return undefined;
-      const depth = levels.get(indent.length);
-      return depth === undefined ? undefined : fileBlank.repeat(depth);
+      const depth = levels.get(indent.length) ?? (isEven ? scaled(indent.length) : -1);
+      return Number.isInteger(depth) && depth >= 0 ? fileBlank.repeat(depth) : undefined;
     },
   ];
 }
@@ -128,6 +131,17 @@ export function unitOf(lines: readonly string[]): string | undefined {
 /** False for other steps, which come from alignment. */
 function isUnit(step: string): boolean {
   return step === "\t" || UNITS.some((unit) => step === " ".repeat(unit));
+}
+
+/** Converts steps from one known depth, where old text is indented by another unit than the file. */
+export function unitRule({ wrote, file }: IndentPair, wroteUnit: string, fileUnit: string): IndentRule {
+  return (indent) => {
+    if (!isStepsFrom(wrote, indent, wroteUnit)) return undefined;
+    const steps = Math.abs(indent.length - wrote.length) / wroteUnit.length;
+    if (indent.length >= wrote.length) return file + fileUnit.repeat(steps);
+    const less = fileUnit.repeat(steps);
+    return file.endsWith(less) ? file.slice(0, file.length - less.length) : undefined;
+  };
 }
 
 /** True when `indent` is whole steps deeper or less deep than `level`. */

@@ -5,7 +5,7 @@ import { sequenceOccurrences } from "../text/occurrences.ts";
 import { lineRange, linesOf, type Source } from "../text/source.ts";
 import type { Lookup } from "./compare.ts";
 import { type ExactFind, isIndented } from "./exact.ts";
-import { crossesBlocks, indentRule, indentWidth, isStepsFrom, unitOf } from "./indent.ts";
+import { crossesBlocks, type IndentPair, indentRule, indentWidth, isStepsFrom, unitOf, unitRule } from "./indent.ts";
 import { type LineChange, oneToOne, refuseIndentation, type Segment, segmentsOf } from "./merge.ts";
 import { type Place, type Wanted, wholeLines } from "./place.ts";
 
@@ -29,7 +29,7 @@ export function indentedPlace(source: Source, wanted: Wanted, first: number): Pl
   if (wrote !== has && depths.size === 1 && opens(newLines) > opens(oldLines)) {
     refuseIndentation(source, segments, newLines.find((line) => OPENS_BLOCK.test(line))!);
   }
-  const fit = lineForLine(segments, oldLines, newLines) ?? fitFor(source, segments, oldLines, first);
+  const fit = lineForLine(segments, oldLines, newLines) ?? fitFor(source, segments, oldLines, newLines, first);
   return { alignment: oneToOne(segments), change: { oldLines, newLines, fit } };
 }
 
@@ -66,7 +66,7 @@ export function isRelative(source: Source, { spans }: ExactFind, { oldText, newT
     const depth = indentWidth(indentOf(source.lines[at]!.text));
     if (!isIndented(source, span)) return false;
     if (given < depth ? OPENS_BLOCK.test(first) : given === depth && opens) return true;
-    const after = nextInked(source, at + 1, 1);
+    const after = nextFilled(source, at + 1, 1);
     if (after === undefined || level.length === 0 || level.some((line) => DECLARED.test(line))) return false;
     return indentWidth(indentOf(after)) >= depth || CLOSES_BLOCK.test(after);
   });
@@ -87,7 +87,7 @@ function isNested(above: string, line: string): boolean {
   return OPENS_BLOCK.test(above) || indentOf(line).length <= indentOf(above).length;
 }
 
-function nextInked({ lines }: Source, from: number, step: 1 | -1): string | undefined {
+function nextFilled({ lines }: Source, from: number, step: 1 | -1): string | undefined {
   let at = from;
   while (at >= 0 && at < lines.length && isBlankLine(lines[at]!.text)) at += step;
   return lines[at]?.text;
@@ -98,16 +98,17 @@ export function fitFor(
   source: Source,
   segments: readonly Segment[],
   oldLines: readonly string[],
+  newLines: readonly string[],
   first: number,
 ): LineChange["fit"] {
-  const inked = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
-  const pairs = inked.map((index) => ({ wrote: indentOf(oldLines[index]!), file: indentOf(segments[index]!.text) }));
+  const filled = oldLines.flatMap((line, index) => (isBlankLine(line) ? [] : [index]));
+  const pairs = filled.map((index) => ({ wrote: indentOf(oldLines[index]!), file: indentOf(segments[index]!.text) }));
   const isShifted = pairs.some(({ wrote, file }) => wrote !== file);
   const unit = isShifted ? unitOf(source.lines.map(({ text }) => text)) : undefined;
-  const rule = indentRule(pairs, inked[0] === 0);
+  const rule = stepRule(pairs, unitOf([...oldLines, ...newLines]), unit) ?? indentRule(pairs, filled[0] === 0);
   const odd = pairs.findIndex(({ wrote, file }) => wrote !== file);
   if (!rule) {
-    const at = inked[Math.max(odd, 0)]!;
+    const at = filled[Math.max(odd, 0)]!;
     const sides = { line: first + at + 1, file: segments[at]!.text, wrote: oldLines[at]! };
     throw refuse("indentation_has_no_rule", { ...lineRange(first, segments.length), ...sides });
   }
@@ -126,6 +127,12 @@ export function fitFor(
     const depths = source.lines.map(({ text }) => indentOf(text));
     return depths.includes(fitted) || depths.every(({ length }) => length < fitted.length);
   }
+}
+
+/** Makes the rule for lines of one depth in old text that is indented by another unit than the file. */
+function stepRule(pairs: readonly IndentPair[], wrote: string | undefined, file: string | undefined) {
+  const isOneDepth = pairs.every((pair) => pair.wrote === pairs[0]!.wrote && pair.file === pairs[0]!.file);
+  return isOneDepth && wrote && file && wrote !== file ? unitRule(pairs[0]!, wrote, file) : undefined;
 }
 
 /** Refuses exact old text that starts within the indentation and is not made of whole lines. */

@@ -21,7 +21,7 @@ import {
   landPieces,
   refuseIfWhole,
   type Strategy,
-  sharesTellingLine,
+  sharesDistinctiveLine,
 } from "./land.ts";
 import { refuseRewriting } from "./merge.ts";
 import { MAX_RANGES, type Wanted, weightOf, wholeLines } from "./place.ts";
@@ -76,7 +76,7 @@ function landed(text: string, wrote: Wanted, options: LadderOptions): Landed {
   const all = options.replaceAll === true;
   const isPlain = toTheLetter || (exact && exact.spans.length > 1 && !all);
   if (exact && (isPlain || !(startsInIndentation(source, exact, wanted) || isRelative(source, exact, wanted)))) {
-    return landExact(source, exact, exact.verbatim ? given : wanted, { all });
+    return landExact(source, exact, given, all);
   }
   const lookup = lookupOf(source);
   if (exact) return reindentedExact(lookup, exact, wanted, options);
@@ -86,7 +86,7 @@ function landed(text: string, wrote: Wanted, options: LadderOptions): Landed {
   }
   refuseIfWhole(lookup, wanted);
   const applied = findApplied(lookup, wanted);
-  if (applied && sharesTellingLine(wanted)) throw refuse("edit_already_applied", { ...applied, how: "instead" });
+  if (applied && sharesDistinctiveLine(wanted)) throw refuse("edit_already_applied", { ...applied, how: "instead" });
   const found = toTheLetter ? undefined : piece(lookup, wanted, options);
   if (found) return found;
   throw missing(text, given.oldText, { maxSuggestions: options.maxSuggestions, newTextAt: applied });
@@ -139,7 +139,7 @@ function reindentedExact(lookup: Lookup, exact: ExactFind, wanted: Wanted, optio
     if (!mayStay || !(error instanceof Refusal) || error.kind !== "indent_inconsistent") throw error;
   }
   if (!mayStay) refuseIndentedPart(source, exact);
-  return landExact(source, exact, wanted, { all: options.replaceAll === true });
+  return landExact(source, exact, wanted, options.replaceAll === true);
 }
 
 function reindented(lookup: Lookup, read: ReadAs, options: LadderOptions): Landed | undefined {
@@ -178,7 +178,7 @@ function piece(lookup: Lookup, wanted: Wanted, options: LadderOptions): Landed |
 }
 
 function landEdge(source: Source, { exact, wanted, warning }: EdgeFind): Landed {
-  const found = landExact(source, exact, wanted, { all: false });
+  const found = landExact(source, exact, wanted, false);
   return { ...found, strategy: "edge", warnings: [warning, ...found.warnings] };
 }
 

@@ -3,7 +3,7 @@ import type { Refusal } from "../../core/failure.ts";
 import type { LineSpan } from "../../core/refusal-details.ts";
 import { refuse } from "../../words/index.ts";
 import { contains, numbersOf, occurrences, sequenceOccurrences } from "../text/occurrences.ts";
-import { lfView, lineRange, linesOf, type Source } from "../text/source.ts";
+import { lfView, lineRange, linesOf, type Source, toLf } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import { LOOSEST, type Lookup, normal } from "./compare.ts";
 import { type ExactFind, exactSplices, goesOnUnindented, isIndented, type Span } from "./exact.ts";
@@ -60,25 +60,17 @@ export interface Landed {
 }
 
 /** Lands exact old text at its only place, or at all places with `all`. */
-export function landExact(
-  source: Source,
-  { level, spans, verbatim }: ExactFind,
-  wanted: Wanted,
-  { all }: { readonly all: boolean },
-): Landed {
+export function landExact(source: Source, { level, spans }: ExactFind, given: Wanted, all: boolean): Landed {
+  const wanted = { oldText: toLf(given.oldText), newText: toLf(given.newText) };
   const chosen = all ? withoutOverlap(spans) : spans;
-  if (chosen.length > 1 && !all) {
-    throw severalPlaces(source, chosen, level);
-  }
+  if (chosen.length > 1 && !all) throw severalPlaces(source, chosen, level);
   const first = chosen[0]!;
   refuseTooLong(source.text.length + (wanted.newText.length - wanted.oldText.length) * chosen.length);
   if (chosen.length === 1) refuseIfTextAround(source, first.start, first.end, wanted);
   const splices = chosen.flatMap((span) => {
     if (cutsCharacter(source.text, span.start, span.end))
       throw refuse("old_text_is_cut", linesOf(source, span.start, span.end));
-    if (!verbatim) return exactSplices(source, span, wanted);
-    const stays = source.text.slice(span.start, span.end) === wanted.newText;
-    return stays ? [] : [{ start: span.start, end: span.end, text: wanted.newText }];
+    return exactSplices(source, span, given);
   });
   const range = linesOf(source, first.start, first.end);
   if (splices.length === 0) throw refuse("edit_already_applied", { ...range, how: "there" });
@@ -88,7 +80,7 @@ export function landExact(
     matchedText: source.text.slice(first.start, first.end),
     occurrences: chosen.length,
     ...range,
-    warnings: noticed(source, first, wanted),
+    warnings: exactWarnings(source, first, wanted),
   };
 }
 
@@ -97,9 +89,7 @@ export function land(source: Source, places: readonly Place[], strategy: Strateg
   const spans = places.map(spanOf);
   const free = new Set(withoutOverlap(spans));
   const chosen = all ? places.filter((_, index) => free.has(spans[index]!)) : places;
-  if (chosen.length > 1 && !all) {
-    throw severalPlaces(source, spans, strategy);
-  }
+  if (chosen.length > 1 && !all) throw severalPlaces(source, spans, strategy);
   refuseTooMany(chosen.length);
   for (const place of chosen) {
     const { start, end } = spanOf(place);
@@ -147,7 +137,7 @@ function wordAround(text: string, at: number): string | undefined {
 }
 
 /** Warns where an exact edit may not do what its caller means. */
-function noticed(source: Source, { start, end }: Span, { oldText, newText }: Wanted): string[] {
+function exactWarnings(source: Source, { start, end }: Span, { oldText, newText }: Wanted): string[] {
   const warnings: string[] = [];
   if (oldText.endsWith("\n") && newText !== "" && !newText.endsWith("\n") && end < source.text.length) {
     warnings.push("The new text has no final newline where the old text had one: the line after it was joined to it.");
@@ -175,7 +165,7 @@ function withoutOverlap(spans: readonly Span[]): Span[] {
 
 // A shorter addition may be wanted twice.
 const MIN_WEIGHT = 12;
-const MIN_TELLING = 6;
+const MIN_DISTINCTIVE = 6;
 
 /** Finds the lines where the file has new text although old text is missing. */
 export function findApplied({ source }: Lookup, { oldText, newText }: Wanted): LineSpan | undefined {
@@ -193,9 +183,9 @@ export function refuseIfWhole({ source }: Lookup, { newText }: Wanted): void {
 }
 
 /** True when old and new text share a distinctive line. Otherwise new text may stand elsewhere by chance. */
-export function sharesTellingLine({ oldText, newText }: Wanted): boolean {
+export function sharesDistinctiveLine({ oldText, newText }: Wanted): boolean {
   const known = new Set(oldText.split("\n").map((line) => normal(line, LOOSEST)));
-  return newText.split("\n").some((line) => weightOf([line]) >= MIN_TELLING && known.has(normal(line, LOOSEST)));
+  return newText.split("\n").some((line) => weightOf([line]) >= MIN_DISTINCTIVE && known.has(normal(line, LOOSEST)));
 }
 
 /** Refuses if exact old text at `start..end` is, with the text around it, already the new text. */

@@ -85,8 +85,8 @@ export function mergeLines(source: Source, alignment: Alignment, change: LineCha
     if (first !== undefined && last !== undefined) {
       // Lines that old text lacks are in or next to the change: they may belong to the lines that go.
       if (last - first + 1 > gone.length) throw conflict(first, last);
-      const inked = change.oldLines.slice(region.aStart, region.aEnd).every((line) => !isBlankLine(line));
-      const stays = change.extraStays === true && inked && gone.length === region.bEnd - region.bStart;
+      const filled = change.oldLines.slice(region.aStart, region.aEnd).every((line) => !isBlankLine(line));
+      const stays = change.extraStays === true && filled && gone.length === region.bEnd - region.bStart;
       if (stays) copyBefore(first);
       else if (first > next) throw conflict(next, first);
       next = last + 1;

@@ -39,15 +39,12 @@ export function findMisspelt(lookup: Lookup, wanted: Wanted, seen: boolean): Pla
   const at = window.differing[0]!;
   const typos = typosBetween(oldLines[at]!.trim(), lookup.lines[window.first + at]!.trim());
   const [typo] = typos ?? [];
-  if (typos?.length !== 1 || !typo || !isHandTypo(typo, seen)) return undefined;
+  // Without proof of having seen the file, any other exchange may make another name.
+  if (typos?.length !== 1 || !typo || !(isPlainlyTransposed(typo) || (seen && !typo.isMarks))) return undefined;
   if (hasWord(lookup.source.text, typo.wrote) || addsWord(oldLines, newLines, typo.wrote)) return undefined;
   const line = window.first + at + 1;
   const said = `the old text says ${quote(typo.wrote)}, the file ${quote(typo.file)}; taken for a typo`;
   return placeAt(lookup, wanted, window, [`Line ${line}: ${said}.`]);
-}
-
-function isHandTypo(typo: Typo, seen: boolean): boolean {
-  return isPlainlyTransposed(typo) || (seen && !typo.isMarks);
 }
 
 /**
@@ -60,8 +57,10 @@ export function findFuzzy(lookup: Lookup, wanted: Wanted, threshold: number): Pl
   const windows = nearWindows(lookup, oldLines, Math.floor((oldLines.length * 3) / 4)) ?? [];
   if (windows.length > MAX_WINDOWS) return undefined;
   const old = unindented(oldLines);
+  const likeness = ({ first }: Window) =>
+    similarity(old, unindented(lookup.lines.slice(first, first + oldLines.length)));
   const [best, second] = windows
-    .map((window) => ({ window, similarity: similarity(old, unindented(linesIn(lookup, window, oldLines.length))) }))
+    .map((window) => ({ window, similarity: likeness(window) }))
     .sort((a, b) => b.similarity - a.similarity);
   if (!best || best.similarity < threshold || best.similarity - (second?.similarity ?? 0) < MARGIN) return undefined;
   const { first, differing } = best.window;
@@ -100,11 +99,11 @@ function isHarmless(lookup: Lookup, wanted: Wanted, at: number, line: number): b
   if (misread.some((word) => addsWord(oldLines, newLines, word))) return false;
   // Exchanged letters make no other name, unless the file has that name, too.
   const isTypo = (typo: Typo) => isPlainlyTransposed(typo) && !hasWord(lookup.source.text, typo.wrote);
-  return (typos !== undefined && words.every(isTypo)) || !heads(oldLines, at, regions);
+  return (typos !== undefined && words.every(isTypo)) || !mayNameChange(oldLines, at, regions);
 }
 
 /** True when line `at` may name what a change below belongs to: it opens a block or paragraph, or ends old text. */
-function heads(lines: readonly string[], at: number, regions: readonly Region[]): boolean {
+function mayNameChange(lines: readonly string[], at: number, regions: readonly Region[]): boolean {
   const changesIn = (end: number) => regions.some(({ aStart }) => at < aStart && aStart <= end);
   if (at > 0 && !changesIn(lines.length)) return false;
   const isEdge = at === 0 || at === lines.length - 1 || isBlankLine(lines[at - 1]!);
@@ -116,7 +115,7 @@ function placeAt(lookup: Lookup, wanted: Wanted, { first, differing }: Window, w
   const { oldLines, newLines } = wholeLines(wanted);
   const segments = segmentsOf(lookup.source, first, first + oldLines.length - 1);
   const equal = <T>(all: readonly T[]) => all.filter((_, at) => !differing.includes(at));
-  const fit = fitFor(lookup.source, equal(segments), equal(oldLines), first);
+  const fit = fitFor(lookup.source, equal(segments), equal(oldLines), newLines, first);
   const there = segments.map(({ text }) => text);
   return {
     alignment: oneToOne(segments),
@@ -144,10 +143,6 @@ function nearWindows({ ids, idsOf }: Lookup, oldLines: readonly string[], max: n
     if (differing.length <= max) windows.push({ first, differing });
   }
   return windows;
-}
-
-function linesIn({ lines }: Lookup, { first }: Window, count: number): readonly string[] {
-  return lines.slice(first, first + count);
 }
 
 function unindented(lines: readonly string[]): string {

@@ -1,6 +1,6 @@
 // Turns placed hunks into splices: context keeps the file's bytes, added lines get the right terminators.
 import { diffLines } from "../diff/diff.ts";
-import { type Eol, type Line, splitLines } from "../text/lines.ts";
+import { type Eol, eolNear, type Line, splitLines } from "../text/lines.ts";
 import { BOM } from "../text/source.ts";
 import type { Splice } from "../text/splice.ts";
 import type { FileLines } from "./file-lines.ts";
@@ -42,7 +42,7 @@ function lineChanges(file: FileLines, placed: PlacedHunk): LineChange[] {
   const { lines, old, at, hunk } = placed;
   const spelledOut = isSpelledOut(file, old, at);
   const finalNewlineChanges = hunk.oldOpen !== hunk.newOpen;
-  const common = file.eolNear(at, at + old.length);
+  const common = eolNear(file.lines, at + old.length - 1);
   const lastLine = lines.findLast((line) => line.sign !== "-");
   const toAdded = (line: HunkLine, replaced: Line | undefined): AddedLine => {
     const usual = replaced?.eol || common;
@@ -125,7 +125,7 @@ function toSplice(file: FileLines, change: LineChange): Splice {
     return line.text + (drop ? "" : line.eol);
   });
   // Before lines are added behind an unterminated last line, that line must end.
-  const bridge = change.from === count && fileIsOpen && parts.length > 0 ? file.eolNear(count, count) : "";
+  const bridge = change.from === count && fileIsOpen && parts.length > 0 ? eolNear(file.lines, count) : "";
   const text = bridge + parts.join("");
   // The file's BOM stays, so a BOM of new text would double it.
   const doubled = start > 0 && start === file.start && text.startsWith(BOM);

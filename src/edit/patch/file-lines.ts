@@ -1,7 +1,7 @@
 // The lines of the file being patched. Finds lines of hunks, and the blocks that headers and locators open.
 import { insideWord } from "../ladder/place.ts";
 import { CLOSES_BLOCK, endOfBlock, indentOf, isBlankLine, OPENS_BLOCK } from "../text/blocks.ts";
-import { dominantEol, type Eol, type Line, splitLines } from "../text/lines.ts";
+import { type Line, splitLines } from "../text/lines.ts";
 import { numbersOf, sequenceOccurrences } from "../text/occurrences.ts";
 import { BOM, namingStrayBytes } from "../text/source.ts";
 import type { HunkLine } from "./sections.ts";
@@ -18,7 +18,6 @@ export class FileLines {
   readonly texts: readonly string[];
   readonly #at: ReadonlyMap<string, readonly number[]>;
   #trimmedAt: ReadonlyMap<string, readonly number[]> | undefined;
-  #usualEol: Exclude<Eol, ""> | undefined;
 
   /** Leaves a BOM out of the first line, unless a line of `wanted` begins with one. */
   constructor(text: string, wanted: readonly HunkLine[]) {
@@ -56,8 +55,8 @@ export class FileLines {
     return lines.map((line, i) => ({ ...line, text: texts[i + 1]! }));
   }
 
-  /** Finds up to `most` places of the wanted lines from line `from` on, terminators aside. */
-  find(wanted: readonly HunkLine[], from: number, most: number): number[] {
+  /** Finds up to `max` places of the wanted lines from line `from` on, terminators aside. */
+  find(wanted: readonly HunkLine[], from: number, max: number): number[] {
     let rarest = 0;
     let places: readonly number[] | undefined;
     for (const [i, line] of wanted.entries()) {
@@ -67,20 +66,16 @@ export class FileLines {
     if (places === undefined) return [];
     if (places.length * wanted.length > 1_000_000) {
       // Linear even if many lines are equal.
-      const ids = new Map<string, number>();
-      const numbers = (lines: readonly { readonly text: string }[]) =>
-        numbersOf(
-          lines.map(({ text }) => text),
-          ids,
-        );
-      const all = sequenceOccurrences(numbers(this.lines), numbers(wanted));
-      return all.filter((at) => at >= from).slice(0, most);
+      const known = new Map<string, number>();
+      const texts = wanted.map(({ text }) => text);
+      const all = sequenceOccurrences(numbersOf(this.texts, known), numbersOf(texts, known));
+      return all.filter((at) => at >= from).slice(0, max);
     }
     const found: number[] = [];
     for (const place of places) {
       if (place - rarest < from || !this.matchesAt(wanted, place - rarest)) continue;
       found.push(place - rarest);
-      if (found.length === most) break;
+      if (found.length === max) break;
     }
     return found;
   }
@@ -89,18 +84,6 @@ export class FileLines {
   findTrimmed(wanted: string, from: number, to: number): number[] {
     this.#trimmedAt ??= placesBy(this.lines, (line) => line.text.trim());
     return (this.#trimmedAt.get(wanted) ?? []).filter((at) => at >= from && at < to);
-  }
-
-  /** Returns the terminator for lines added beside lines `from..to`: their most frequent one. */
-  eolNear(from: number, to: number): Exclude<Eol, ""> {
-    const counts = new Map<Exclude<Eol, "">, number>();
-    const near = from < to ? this.lines.slice(from, to) : this.lines.slice(Math.max(0, from - 1), from + 1).slice(0, 1);
-    for (const { eol } of near) if (eol !== "") counts.set(eol, (counts.get(eol) ?? 0) + 1);
-    const most = Math.max(0, ...counts.values());
-    const best = [...counts].filter(([, n]) => n === most).map(([eol]) => eol);
-    this.#usualEol ??= dominantEol(this.text);
-    const usual = this.#usualEol;
-    return best.includes(usual) ? usual : (best[0] ?? usual);
   }
 }
 

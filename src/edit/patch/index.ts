@@ -17,7 +17,7 @@ interface PlanBase {
   /** Choices that a caller may want to see. */
   readonly warnings: readonly string[];
   /** Permission bits that the patch asks for. */
-  readonly mode?: number;
+  readonly mode?: number | undefined;
 }
 
 /**
@@ -106,12 +106,11 @@ export function planFiles(patch: Patch, read: (path: string) => string | null) {
 }
 
 function planSection(section: Section, know: (path: string) => PatchedFile | null): FilePlan {
-  const { path, op } = section;
-  const mode = section.mode === undefined ? {} : { mode: section.mode };
+  const { path, op, mode } = section;
   const known = know(path);
   if (op === "add") {
     if (known !== null) throw refuse("patched_file_exists", { path, moves: false });
-    return { op, path, newText: section.text, warnings: [], ...mode };
+    return { op, path, newText: section.text, warnings: [], mode };
   }
   const { text, from } = known!;
   const file = new FileLines(text, oldLines(section));
@@ -134,7 +133,7 @@ function planSection(section: Section, know: (path: string) => PatchedFile | nul
   const newText = applySplices(text, changes);
   const base = from?.text ?? text;
   const splices = text === base ? changes : spliceLines(base, newText);
-  const change = { path, splices, newText, warnings, ...mode };
+  const change = { path, splices, newText, warnings, mode };
   return op === "move" ? { op, toPath: section.toPath, ...change } : { op, ...change };
 }
 

@@ -11,13 +11,13 @@ import { sourceOf, toLf } from "../text/source.ts";
 
 export type { Candidate };
 
-/** Finds up to `most` places that are more than half alike, best first. Places that differ only in accents come first. */
-export function nearestPlaces(text: string, oldText: string, most = 3): Candidate[] {
+/** Finds up to `max` places that are more than half alike, best first. Places that differ only in accents come first. */
+export function nearestPlaces(text: string, oldText: string, max = 3): Candidate[] {
   const [fileLines, block] = [lineTexts(text), lineTexts(oldText)];
   const forms = ["NFC", "NFD"].map((name) => oldText.normalize(name)).filter((each) => each !== oldText);
   const form = forms.find((each) => contains(text, each));
   const isOpen = oldText.endsWith("\n") && !text.endsWith("\n");
-  const windows = form === undefined ? nearestWindows(fileLines, block, most, MIN_SIMILARITY) : placesOf(form);
+  const windows = form === undefined ? nearestWindows(fileLines, block, max, MIN_SIMILARITY) : placesOf(form);
   return windows.map(({ first, last, similarity: alike }) => {
     const lines = fileLines.slice(first, last + 1);
     const differing = differences(block, form === undefined ? lines : lineTexts(form), first);
@@ -35,7 +35,7 @@ export function nearestPlaces(text: string, oldText: string, most = 3): Candidat
     const { lineAt } = sourceOf(text);
     const alike = similarity(oldText, written);
     const place = (at: number) => ({ first: lineAt(at), last: lineAt(at + written.length - 1), similarity: alike });
-    return occurrences(text, written, most).map(place);
+    return occurrences(text, written, max).map(place);
   }
 }
 
@@ -83,29 +83,29 @@ interface Window {
 }
 
 /**
- * Finds up to `most` windows without overlap, best first, each more similar than `least`. Only the windows that share
+ * Finds up to `max` windows without overlap, best first, each more similar than `min`. Only the windows that share
  * most trigrams are compared by edit distance.
  */
-function nearestWindows(fileLines: readonly string[], block: readonly string[], most: number, least: number): Window[] {
-  if (most <= 0 || fileLines.length === 0 || block.every((line) => line.trim() === "")) return [];
+function nearestWindows(fileLines: readonly string[], block: readonly string[], max: number, min: number): Window[] {
+  if (max <= 0 || fileLines.length === 0 || block.every((line) => line.trim() === "")) return [];
   const scores = sharedGroups(fileLines, block);
-  const purse = { cells: MAX_CELLS };
+  const budget = { cells: MAX_CELLS };
   const wanted = block.join("\n");
   const compare = (first: number, last: number): Window => {
     const text = fileLines.slice(first, last + 1).join("\n");
     const cells = wanted.length * text.length;
-    if (cells > purse.cells) return { first, last, similarity: scores[first] ?? 0 };
-    purse.cells -= cells;
+    if (cells > budget.cells) return { first, last, similarity: scores[first] ?? 0 };
+    budget.cells -= cells;
     return { first, last, similarity: alikeness(wanted, text, block.length === 1 && first === last) };
   };
   const height = Math.min(block.length, fileLines.length);
   const rough = peaks(scores, Math.ceil(block.length / 4))
     .map((first) => compare(first, first + height - 1))
     .sort(byLikeness);
-  const fine = rough.slice(0, most).map((window) => sharpened(window, fileLines.length, compare));
+  const fine = rough.slice(0, max).map((window) => sharpened(window, fileLines.length, compare));
   const chosen: Window[] = [];
   for (const window of [...fine, ...rough].sort(byLikeness)) {
-    if (chosen.length === most || window.similarity <= least) break;
+    if (chosen.length === max || window.similarity <= min) break;
     if (chosen.every((other) => window.last < other.first || window.first > other.last)) chosen.push(window);
   }
   return chosen;
@@ -213,7 +213,7 @@ function partSimilarity(part: string, whole: string): number {
     }
     [above, row] = [row, above];
   }
-  return 1 - above.reduce((least, cost) => Math.min(least, cost), part.length) / part.length;
+  return 1 - above.reduce((min, cost) => Math.min(min, cost), part.length) / part.length;
 }
 
 // About 10 ms.
