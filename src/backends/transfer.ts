@@ -1,7 +1,8 @@
-// Moves a workspace as one stream: the log, the kept versions and the files. The other end shows all of it or nothing.
-import type { Path, Sha, Verification, Version } from "../core/backend.ts";
+// Moves a workspace as one stream: the log with the kept versions, then the files. The other end shows all of it or nothing.
+import type { Head, KeptVersion, Path, Sha, Version } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
-import { START } from "./journal/entry.ts";
+import { Chain } from "./journal/chain.ts";
+import { readLine } from "./journal/entry.ts";
 
 export interface EntryItem {
   readonly kind: "entry";
@@ -9,7 +10,7 @@ export interface EntryItem {
   readonly line: Buffer;
 }
 
-/** Every kept version comes once, as a rule just before the first entry that has it. */
+/** Every kept version comes once, just before the first entry that has it. */
 export interface VersionItem {
   readonly kind: "version";
   readonly version: Version;
@@ -25,8 +26,7 @@ export interface FileItem {
   readonly version: Version | null;
 }
 
-export type HistoryItem = EntryItem | VersionItem;
-export type Item = HistoryItem | FileItem;
+export type Item = EntryItem | VersionItem | FileItem;
 
 /** The end of a journal. */
 export interface Reached {
@@ -36,24 +36,23 @@ export interface Reached {
 
 /** A workspace while nothing in it changes. */
 export interface Source {
+  /** Where it gives files only, that of an empty journal. */
   readonly head: Reached;
+  items(): AsyncIterable<Item>;
   /** Kept versions whose bytes no longer have their sha256; complete once all items were read. */
   readonly damaged: readonly Sha[];
-  verify(): Promise<Verification>;
-  history(): AsyncIterable<HistoryItem>;
-  files?: (() => AsyncIterable<FileItem>) | undefined;
+  /** The journal's last word on every path that it speaks of; for receivers that keep it with the files. */
+  heads?(): Iterable<readonly [Path, Head]>;
 }
 
 /** Takes a workspace. What came is removed by its opener unless `finish` returned. */
 export interface Receiver {
   add(item: Item): Promise<void>;
-  /** Verifies what came, then makes all of it visible at once. */
-  finish(head: Reached): Promise<void>;
+  /** Makes all of it visible at once. */
+  finish(from: Pick<Source, "head" | "heads">): Promise<void>;
 }
 
 export interface TransferOptions {
-  /** False: only the files, without the journal and without kept versions. */
-  readonly history: boolean;
   readonly signal: AbortSignal;
   progress(words: string): void;
 }
@@ -66,50 +65,77 @@ export interface Transferred {
   readonly damaged: readonly Sha[];
 }
 
+/** The journal is verified on its way: what it says would be believed at the other end. */
 export async function transfer(from: Source, to: Receiver, how: TransferOptions): Promise<Transferred> {
-  const { history, signal, progress } = how;
-  if (history) requireWhole(await from.verify(), from.files !== undefined);
-  const head = history ? { seq: from.head.seq, hash: from.head.hash } : { seq: START.seq, hash: START.hash };
+  const { damaged } = from;
+  const head = { seq: from.head.seq, hash: from.head.hash };
+  const chain = new Chain();
   const counts = { entry: 0, version: 0, file: 0 };
-  const take = async (items: AsyncIterable<Item>): Promise<void> => {
-    for await (const item of items) {
-      if (signal.aborted) throw new Refusal("cancelled", "It was called off. Nothing of it is at the other end.");
-      await to.add(item);
-      if (item.kind !== "file" || item.version !== null) counts[item.kind]++;
-      if ((counts.entry + counts.version + counts.file) % PROGRESS_ITEMS === 0) progress(wordsOf(counts, head));
-    }
-  };
-  if (history) await take(from.history());
-  if (from.files !== undefined) await take(from.files());
-  progress(`${wordsOf(counts, head)}; verifying`);
-  await to.finish(head);
-  const { entry: entries, version: versions, file: files } = counts;
-  return { entries, versions, files, head, damaged: from.damaged };
+  const tell = () =>
+    how.progress(`moved ${counts.entry} of ${head.seq} entries, ${counts.version} kept versions, ${counts.file} files`);
+  for await (const item of from.items()) {
+    if (how.signal.aborted) throw new Refusal("cancelled", "It was called off. Nothing of it is at the other end.");
+    if (item.kind === "entry") chain.line(item.line);
+    requireWhole(chain);
+    await to.add(item);
+    if (item.kind !== "file" || item.version !== null) counts[item.kind]++;
+    if ((counts.entry + counts.version + counts.file) % PROGRESS_ITEMS === 0) tell();
+  }
+  chain.end(head);
+  requireWhole(chain);
+  tell();
+  await to.finish(from);
+  return { entries: counts.entry, versions: counts.version, files: counts.file, head, damaged };
 }
 
 const PROGRESS_ITEMS = 50;
 
-function wordsOf(counts: { readonly entry: number; readonly version: number; readonly file: number }, head: Reached) {
-  return `moved ${counts.entry} of ${head.seq} entries, ${counts.version} kept versions, ${counts.file} files`;
-}
-
-/** Refuses a journal that is not whole: what it says would be believed at the other end. */
-function requireWhole({ ok, problems }: Verification, hasFiles: boolean): void {
-  if (ok) return;
-  const [first] = problems;
-  const why = first === undefined ? "" : ` At entry ${first.seq}: ${first.problem}`;
-  throw new Refusal("journal_damaged", `Nothing was moved, because the journal is damaged.${why}`, {
-    next: `Run stet verify where it comes from.${hasFiles ? " --no-history moves the files alone." : ""}`,
+function requireWhole({ problems: [first] }: Chain): void {
+  if (first === undefined) return;
+  const why = `Nothing was moved, because the journal is damaged. At entry ${first.seq}: ${first.problem}`;
+  throw new Refusal("journal_damaged", why, {
+    next: "Run stet verify where it comes from. push and pull move the files alone with --no-history.",
   });
 }
 
-/** For receivers, before they make visible what came. */
-export function requireArrived({ ok, head }: Verification, sent: Reached): void {
-  if (ok && head.seq === sent.seq && head.hash === sent.hash) return;
-  throw new Refusal("journal_damaged", "What arrived is not what was sent; it was not made visible.", {
-    next: "Run the same command again. If it happens again, check the disk and the network.",
-  });
+interface Stored {
+  /** Of entries, in their order. */
+  lines(): Iterable<Buffer> | AsyncIterable<Buffer>;
+  readonly kept: Iterable<KeptVersion> | AsyncIterable<KeptVersion>;
+  recall(sha: Sha): Promise<Version | null>;
 }
+
+/** Kept versions that no entry has come last. */
+export async function* historyItems(
+  { lines, kept, recall }: Stored,
+  damaged: Sha[],
+): AsyncGenerator<EntryItem | VersionItem> {
+  const left = new Map<Sha, number>();
+  for await (const { sha, keptAt } of kept) left.set(sha, keptAt);
+  async function* take(shas: Iterable<Sha | null>): AsyncGenerator<VersionItem> {
+    for (const sha of shas) {
+      const keptAt = sha === null ? undefined : left.get(sha);
+      if (sha === null || keptAt === undefined) continue;
+      left.delete(sha);
+      const version = await recall(sha).catch(unlessDamaged);
+      if (version === null) damaged.push(sha);
+      else yield { kind: "version", version, keptAt };
+    }
+  }
+  for await (const line of lines()) {
+    const { entry, intact } = readLine(line);
+    if (intact && entry !== null) yield* take(entry.changes.flatMap(({ from, to }) => [from, to]));
+    yield { kind: "entry", line };
+  }
+  yield* take([...left.keys()]);
+}
+
+function unlessDamaged(error: unknown): null {
+  if (error instanceof Refusal && DAMAGED.has(error.kind)) return null;
+  throw error;
+}
+
+const DAMAGED: ReadonlySet<string> = new Set(["not_kept", "journal_damaged", "path_changed"]);
 
 export function changedMeanwhile(path: string): Refusal {
   return new Refusal("path_changed", `${path} was changed by another program while it was being moved.`, {

@@ -70,14 +70,6 @@ export const JOURNAL_LIMITS = {
   entryBytes: 32 * 1024 * 1024,
   /** One file of the journal. Another segment is started long before, so what is larger was not written by stet. */
   segmentBytes: 1024 * 1024 * 1024,
-  /** Names in the directory of a journal: as many segments hold terabytes. */
-  directoryNames: 1_000_000,
-  /** A snapshot of all heads: about half a million paths. A journal with more goes without one. */
-  snapshotBytes: 128 * 1024 * 1024,
-  /** The index of one segment: smaller than the segment unless its paths are very long. */
-  indexBytes: 64 * 1024 * 1024,
-  /** Signed heads beside the journal: some eighty thousand of them. */
-  signedHeadsBytes: 16 * 1024 * 1024,
   /** A kept version. What stet deletes or moves has half of that at most. */
   keptBytes: 2 * 1024 * 1024 * 1024,
   /** A file of the lock: the name of a kind, or who holds it. */

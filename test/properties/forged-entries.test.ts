@@ -1,6 +1,6 @@
 // Whatever a well-hashed entry says: nothing but a refusal comes of it, and files can still be read and changed.
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import {
   collectGarbage,
@@ -49,12 +49,13 @@ describe("a well-hashed entry with anything in it", () => {
     async () => {
       const at = await usedWorkspace();
       const { root, segment } = at;
-      const original = readFileSync(segment);
-      const files = ["a", "b"].map((name) => [join(root, name), readFileSync(join(root, name))] as const);
+      const mark = join(dirname(segment), "../mark");
+      const originals = [segment, mark, join(root, "a"), join(root, "b")].map(
+        (path) => [path, readFileSync(path)] as const,
+      );
       await fc.assert(
         fc.asyncProperty(forgery, async ({ seq: forged, fields, ofChange }) => {
-          writeFileSync(segment, original);
-          for (const [path, bytes] of files) writeFileSync(path, bytes);
+          for (const [path, bytes] of originals) writeFileSync(path, bytes);
           forge(segment, (entry, seq) => {
             if (seq !== forged) return entry;
             const changes = (entry.changes as object[]).map((change) => ({ ...change, ...ofChange }));

@@ -86,14 +86,14 @@ export async function keepVersions(
 ): Promise<void> {
   const { log, blobs, objects } = history;
   const fresh: Version[] = [];
-  const renewed: Sha[] = [];
+  const anew: Pick<Version, "sha">[] = [];
   for (const version of versions) {
     const { sha } = version;
     if (objects.find(sha) !== null) objects.renew(sha);
     else if (blobs.find(sha) === null) fresh.push(version);
-    else renewed.push(sha);
+    else anew.push({ sha });
   }
-  log.keep(await keepBlobs(history, fresh, durability), { renewed });
+  log.keep([...(await keepBlobs(history, fresh, durability)), ...anew]);
   if (durability === "full") await log.flush();
 }
 
@@ -114,7 +114,7 @@ export async function forgetVersions(
 
 export function weighHistory({ directory, log, blobs }: History): HistoryWeight {
   const current = new Set<Sha>();
-  for (const [, { sha }] of log.heads.all()) if (sha !== null) current.add(sha);
+  for (const [, { sha }] of log.heads) if (sha !== null) current.add(sha);
   let [versions, spareBytes] = [0, 0];
   for (const { sha, size } of blobs.list()) {
     versions++;

@@ -22,7 +22,7 @@ import { ledgerOf } from "./ledger.ts";
 import type { Release } from "./lock.ts";
 import type { Log } from "./log/log.ts";
 import { streamEntries, streamUses } from "./log/query.ts";
-import { checkSignedHeads, keepSignedHead, verifyLog } from "./log/verify.ts";
+import { verifyLog } from "./log/verify.ts";
 import { openMark } from "./mark.ts";
 import { type DiskOptions, validateDiskOptions } from "./options.ts";
 import { listDirectory } from "./paths/list.ts";
@@ -273,10 +273,7 @@ export function disk(options: DiskOptions): Backend {
     sign: (privateKey) =>
       withLock(async ({ history: { log } }) => {
         const { text, draft } = signedNote(log.tail, privateKey);
-        checkSignedHeads(log.dir);
-        const entry = log.record(draft);
-        keepSignedHead(log.dir, text);
-        return { text, entry };
+        return { text, entry: log.record(draft) };
       }),
 
     ...(options.remember && { ledger: (session) => ledgerOf(session, { readLog, recordUnderLock }) }),

@@ -7,11 +7,9 @@ import { isSha, versionOf } from "../../core/version.ts";
 import { isPath } from "../journal/entry-form.ts";
 import type { Disk } from "./commit.ts";
 import { isFull } from "./history.ts";
-import { closeQuietly } from "./io.ts";
 import type { Log } from "./log/log.ts";
-import { sealedSegments } from "./log/query.ts";
 import { walkRecords } from "./log/record.ts";
-import { type OpenSegment, openToRead, windowOn } from "./log/segment.ts";
+import { type OpenSegment, readSegment, windowOn } from "./log/segment.ts";
 
 interface LogAccess {
   /** With what other processes appended; null where there is no log yet. */
@@ -35,12 +33,12 @@ export function ledgerOf(session: string, { readLog, recordUnderLock }: LogAcces
 
   function read(fd: number, from: number, to: number): void {
     const bytesAt = windowOn(fd);
-    for (const { seen } of walkRecords(bytesAt, from, to)) {
+    for (const { seen } of walkRecords(bytesAt, { from, to })) {
       if (seen === undefined || seen.size > MAX_BYTES) continue;
       const bytes = bytesAt(seen.offset, seen.size);
       if (!bytes.subarray(0, start.length).equals(start) || hash("sha256", bytes) !== seen.sha) continue;
-      const { path, seen: value } = parsed(bytes);
-      if (path === null || isPath(path)) note(path as Path | null, isSeen(value) ? value : null);
+      const { path, seen: value } = JSON.parse(bytes.toString());
+      if (path === null || isPath(path)) note(path, isSeen(value) ? value : null);
     }
   }
 
@@ -49,23 +47,10 @@ export function ledgerOf(session: string, { readLog, recordUnderLock }: LogAcces
       const { open } = log;
       if (open === null) return;
       const isNew = reached?.open !== open;
-      const before = isNew ? sealedSegments(log.reach()).at(-1) : undefined;
-      const file = before === undefined ? null : openToRead(before.path);
-      if (file !== null) {
-        read(file.fd, 0, file.stat.size);
-        closeQuietly(file.fd);
-      }
+      const before = isNew ? log.reach().at(-2) : undefined;
+      if (before !== undefined) readSegment(before.path, ({ fd, stat }) => read(fd, 0, stat.size));
       read(open.fd, isNew ? 0 : reached!.end, open.end);
       reached = { open, end: open.end };
-    });
-  }
-
-  /** What is too long, or finds no room, is known to this process alone. */
-  async function append(path: Path | null, seen: Seen | null): Promise<void> {
-    const bytes = Buffer.from(JSON.stringify({ session, path, seen }));
-    if (bytes.length > MAX_BYTES) return;
-    await recordUnderLock(async ({ history: { log } }) => {
-      if (!isFull(log)) log.keep([versionOf([bytes])], { isSeen: true });
     });
   }
 
@@ -73,7 +58,12 @@ export function ledgerOf(session: string, { readLog, recordUnderLock }: LogAcces
     follow();
     const before = path === null ? [...known.keys()] : (known.get(path) ?? null);
     if (JSON.stringify(before) === JSON.stringify(path === null ? [] : seen)) return;
-    await append(path, seen);
+    const bytes = Buffer.from(JSON.stringify({ session, path, seen }));
+    // What is too long, or finds no room, is known to this process alone.
+    if (bytes.length <= MAX_BYTES)
+      await recordUnderLock(async ({ history: { log } }) => {
+        if (!isFull(log)) log.keep([versionOf([bytes])], { isSeen: true });
+      });
     note(path, seen);
   }
 
@@ -90,14 +80,6 @@ export function ledgerOf(session: string, { readLog, recordUnderLock }: LogAcces
 
 /** A file of which more than a thousand single parts were shown. */
 const MAX_BYTES = 64 * 1024;
-
-function parsed(bytes: Buffer): Readonly<Record<string, unknown>> {
-  try {
-    return JSON.parse(bytes.toString());
-  } catch {
-    return {};
-  }
-}
 
 /** Another stet may have written it. */
 const isSeen = (value: unknown): value is Seen =>

@@ -6,7 +6,7 @@ import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../core/limits.ts";
 import { isSha } from "../../core/version.ts";
 import { refuseLarger } from "../path-refusals.ts";
-import { closeQuietly, flushDirectory, hashOf, readVersion, removeQuietly, writeParts } from "./io.ts";
+import { closeQuietly, flushDirectory, readVersion, removeQuietly, writeParts } from "./io.ts";
 import { createStateFile, openStateFile } from "./state-file.ts";
 
 export interface Objects {
@@ -16,7 +16,8 @@ export interface Objects {
   get(sha: Sha, maxBytes: number): Promise<Version | null>;
   find(sha: Sha): KeptVersion | null;
   list(): Iterable<KeptVersion>;
-  renew(sha: Sha): void;
+  /** `at`: milliseconds since 1970. */
+  renew(sha: Sha, at?: number): void;
   remove(sha: Sha): void;
 }
 
@@ -61,9 +62,6 @@ export function openObjects(dir: string): Objects {
       if (file === null) return null;
       try {
         refuseLarger(`The kept version ${sha.slice(0, 12)}`, file.stat.size, maxBytes);
-        // A large one is read twice: what has other bytes than its name says must not fill the memory first.
-        const isLarge = file.stat.size > LARGE_BYTES;
-        if (isLarge && (await hashOf(file.fd)).sha !== sha) throw damagedVersion(sha);
         const { sha: found, size, parts } = await readVersion(file.fd, file.stat, JOURNAL_LIMITS.keptBytes, sha);
         if (found !== sha) throw damagedVersion(sha);
         return { sha, size, parts };
@@ -80,9 +78,8 @@ export function openObjects(dir: string): Objects {
       }
     },
 
-    renew(sha) {
-      const now = new Date();
-      fs.utimesSync(pathOf(sha), now, now);
+    renew(sha, at = Date.now()) {
+      fs.utimesSync(pathOf(sha), at / 1000, at / 1000);
     },
 
     remove(sha) {
@@ -101,8 +98,6 @@ function flushFile(path: string): void {
   flushDirectory(dirname(path));
 }
 
-const LARGE_BYTES = 64 * 1024 * 1024;
-
-function damagedVersion(sha: Sha): Refusal {
+export function damagedVersion(sha: Sha): Refusal {
   return new Refusal("not_kept", `The kept version ${sha.slice(0, 12)} is damaged: its bytes have another sha256.`);
 }

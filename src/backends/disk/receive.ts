@@ -2,43 +2,50 @@
 import { hash } from "node:crypto";
 import fs from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { LINK_MODE } from "../../core/backend.ts";
+import { LINK_MODE, type Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { shown } from "../../core/printable.ts";
 import { bytesOf } from "../../core/version.ts";
-import { type FileItem, type HistoryItem, type Reached, type Receiver, requireArrived } from "../transfer.ts";
+import { isPath } from "../journal/entry-form.ts";
+import type { FileItem, Item, Receiver } from "../transfer.ts";
 import { errnoOf } from "./errno.ts";
-import { findHistory, LOG, linkHistory, makeHistoryIn } from "./home.ts";
-import { CREATE_ONLY, flushDirectory, writeParts } from "./io.ts";
+import { keepBlobs, openHistory } from "./history.ts";
+import { findHistory, linkHistory, makeHistoryIn } from "./home.ts";
+import { flushDirectory } from "./io.ts";
 import { Lock } from "./lock.ts";
-import { INLINE_BYTES } from "./log/blobs.ts";
-import { appendWhole, segmentPath } from "./log/segment.ts";
-import { verifyLog } from "./log/verify.ts";
-import { openObjects } from "./objects.ts";
-import { createStateFile } from "./state-file.ts";
-import { recordOf } from "./transfer.ts";
 
 interface NewHistory {
-  add(item: HistoryItem): Promise<void>;
-  /** Verifies what came, and makes it the history of `root`, which will be called `path`. Gives its directory. */
-  finish(head: Reached, root: string): Promise<string>;
+  add(item: Item): Promise<void>;
+  /** Makes what came the history of `root`, which will be called `path`. Gives its directory. */
+  finish(root: string): Promise<string>;
 }
 
 /** `path`: the root that it will be of. Nothing stays of it unless it was finished. */
 function withNewHistory<T>(home: string, path: string, work: (history: NewHistory) => Promise<T>): Promise<T> {
-  return inPrivate(join(home, `new-${hash("sha256", path).slice(0, 16)}`), (own) => {
+  return inPrivate(join(home, `new-${hash("sha256", path).slice(0, 16)}`), async (own) => {
     const directory = join(own, "history");
     makeHistoryIn(directory, path);
-    const writer = writerOf(directory);
-    return work({
-      add: writer.add,
-      async finish(head, root) {
-        writer.end();
-        requireArrived(await verifyLog(join(directory, LOG)), head);
-        return linkHistory(home, { directory }, root, path);
-      },
-    }).finally(writer.end);
+    const history = openHistory(directory, LIMITS);
+    const { log, objects } = history;
+    try {
+      return await work({
+        async add(item) {
+          if (item.kind === "entry") log.copy(item.line);
+          if (item.kind !== "version") return;
+          const { version, keptAt } = item;
+          log.keep(await keepBlobs(history, [version], "full"), { keptAt });
+          if (objects.find(version.sha) !== null) objects.renew(version.sha, keptAt);
+        },
+        async finish(root) {
+          await log.flush();
+          history.close();
+          return linkHistory(home, { directory }, root, path);
+        },
+      });
+    } finally {
+      history.close();
+    }
   });
 }
 
@@ -52,16 +59,7 @@ export async function receiveHistory<T>(
     throw new Refusal("already_exists", `${shown(root)} has a history of its own.`, {
       next: "Forget that one first, with stet history forget.",
     });
-  return withNewHistory(home, root, (history) =>
-    work({
-      async add(item) {
-        if (item.kind !== "file") await history.add(item);
-      },
-      async finish(head) {
-        await history.finish(head, root);
-      },
-    }),
-  );
+  return withNewHistory(home, root, ({ add, finish }) => work({ add, finish: async () => void (await finish(root)) }));
 }
 
 /** A directory of this call alone, empty at first, removed at the end. What a process that died left there is removed. */
@@ -89,47 +87,6 @@ function isBuilt(directory: string): Refusal {
 
 const REMOVE = { recursive: true, force: true } as const;
 
-/** Appends records as they came. Versions that are large, or that no entry follows, become files of their own. */
-function writerOf(directory: string) {
-  const dir = join(directory, LOG);
-  const objects = openObjects(join(directory, "objects"));
-  let seq = 0;
-  let segment: { readonly fd: number; readonly firstSeq: number; end: number } | null = null;
-
-  /** Begins a new one only behind an entry: a segment is called by its first. */
-  function append(item: HistoryItem): void {
-    if (segment !== null && segment.end >= LIMITS.segmentBytes && segment.firstSeq <= seq) end();
-    segment ??= { fd: createStateFile(segmentPath(dir, seq + 1)), firstSeq: seq + 1, end: 0 };
-    segment.end = appendWhole(segment.fd, recordOf(item), segment.end);
-    if (item.kind === "entry") seq++;
-  }
-
-  function end(): void {
-    if (segment === null) return;
-    const { fd } = segment;
-    segment = null;
-    try {
-      fs.fsyncSync(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
-    flushDirectory(dir);
-  }
-
-  return {
-    end,
-    async add(item: HistoryItem): Promise<void> {
-      if (item.kind === "entry") return append(item);
-      const { version, keptAt } = item;
-      const isFull = segment !== null && segment.firstSeq > seq && segment.end >= LIMITS.segmentBytes;
-      if (version.size <= INLINE_BYTES && !isFull) return append(item);
-      await objects.put(version, true);
-      const time = keptAt / 1000;
-      fs.utimesSync(join(directory, "objects", version.sha), time, time);
-    },
-  };
-}
-
 /** `home`: where its history is made; null makes none. Nothing stays of it unless it was finished. */
 export async function receiveDirectory<T>(
   target: string,
@@ -151,20 +108,20 @@ function receiverOf(tree: string, path: string, history: NewHistory | null): Rec
   fs.mkdirSync(tree, { mode: 0o700 });
   return {
     async add(item) {
-      if (item.kind === "file") await place(tree, item, later);
+      if (item.kind === "file") place(tree, item, later);
       else await history?.add(item);
     },
-    async finish(head) {
+    async finish({ head }) {
       // Links are made last, so nothing is written through one; then the times of directories, the innermost first.
       for (const make of later.toReversed()) make();
       fs.chmodSync(tree, 0o777 & ~process.umask());
       refuseTaken(path);
-      const made = history === null || head.seq === 0 ? null : await history.finish(head, tree);
+      const made = history === null || head.seq === 0 ? null : await history.finish(tree);
       try {
         if (fs.existsSync(path)) fs.rmdirSync(path);
         fs.renameSync(tree, path);
       } catch (error) {
-        if (made !== null) fs.rmSync(made, { recursive: true, force: true });
+        if (made !== null) fs.rmSync(made, REMOVE);
         throw error;
       }
       flushDirectory(dirname(path));
@@ -172,7 +129,7 @@ function receiverOf(tree: string, path: string, history: NewHistory | null): Rec
   };
 }
 
-async function place(tree: string, { path, mtimeMs, version }: FileItem, later: (() => void)[]): Promise<void> {
+function place(tree: string, { path, mtimeMs, version }: FileItem, later: (() => void)[]): void {
   const at = join(tree, checkedPath(path));
   if (version === null) {
     fs.mkdirSync(at, { recursive: true });
@@ -184,32 +141,21 @@ async function place(tree: string, { path, mtimeMs, version }: FileItem, later: 
     later.push(() => namedOnce(path, () => fs.symlinkSync(Buffer.from(bytesOf(version)), at)));
     return;
   }
-  const fd = namedOnce(path, () => fs.openSync(at, CREATE_ONLY, 0o600));
-  try {
-    await writeParts(fd, version.parts);
-    fs.fchmodSync(fd, (version.mode ?? 0o644) & 0o1777);
-    fs.futimesSync(fd, mtimeMs / 1000, mtimeMs / 1000);
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
+  namedOnce(path, () => fs.writeFileSync(at, bytesOf(version), { flag: "wx", flush: true }));
+  fs.chmodSync(at, (version.mode ?? 0o644) & 0o1777);
+  fs.utimesSync(at, mtimeMs / 1000, mtimeMs / 1000);
 }
 
 /** The database is not believed about names: each must stay in the directory, and out of its `.stet`. */
-function checkedPath(path: string): string {
-  const isSafe = path
-    .split("/")
-    .every((name) => name !== "" && name !== "." && name !== ".." && !UNFIT.test(name) && !OWN.test(name));
-  if (isSafe) return path;
+function checkedPath(path: Path): string {
+  if (isPath(path) && !OWN.test(path)) return path;
   throw new Refusal("invalid_path", `${shown(path)} cannot be the name of a file in a directory.`, {
     path,
     next: "Rename it where it is, and pull again.",
   });
 }
 
-const OWN = /^\.stet$/i;
-/** Elsewhere than on Windows a backslash is a character like any other. */
-const UNFIT = process.platform === "win32" ? /[\0\\]/ : /\0/;
+const OWN = /(?:^|\/)\.stet(?:\/|$)/i;
 
 /** An empty directory may be there. */
 function refuseTaken(path: string): void {

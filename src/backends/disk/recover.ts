@@ -12,7 +12,7 @@ import { errnoOf, refusalOf } from "./errno.ts";
 import { type History, keepBlobs } from "./history.ts";
 import { closeQuietly, removeQuietly } from "./io.ts";
 import type { Log } from "./log/log.ts";
-import { chainedSince } from "./log/query.ts";
+import { readEntries } from "./log/query.ts";
 import { openFileOrLink, placeOf, release } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
 import { discard, displaced, flushStaged, lostRace, makeStep, putBack, putInPlace, stage, versionAt } from "./place.ts";
@@ -35,7 +35,6 @@ export async function recover(disk: Disk, mayChange: MayChange, toRead = false):
   if (since >= log.tail.seq) return [];
   // Until all of it is finished, nothing more counts as placed.
   mark.hold();
-  log.checkSince(since);
   const left = pathsSince(log, since);
   const denied = [...left.keys()].filter((path) => !mayChange(path));
   if (toRead && denied.length > 0) return [];
@@ -65,7 +64,7 @@ interface Wanted {
 /** What each path that was changed since should have by now. An entry that was aborted since has no say. */
 function pathsSince(log: Log, since: number): ReadonlyMap<Path, Wanted> {
   const changes = new Map<Path, (EntryChange & { readonly seq: number })[]>();
-  for (const { seq, outcome, changes: made } of chainedSince(log.reach(), since + 1)) {
+  for (const { seq, outcome, changes: made } of readEntries(log.reach(), { sinceSeq: since + 1 })) {
     if (outcome !== "applied" && outcome !== "external") continue;
     for (const change of made) changes.set(change.path, [...(changes.get(change.path) ?? []), { ...change, seq }]);
   }

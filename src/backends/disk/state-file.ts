@@ -61,7 +61,7 @@ export function createStateFile(path: string): number {
 }
 
 /** Under a random name first, where no link to somewhere else can have been put before. */
-export function replaceStateFile(path: string, parts: readonly (string | Uint8Array)[], flush: boolean): void {
+export function replaceStateFile(path: string, parts: Iterable<string | Uint8Array>, flush: boolean): void {
   const temporary = `${path}.${randomBytes(8).toString("hex")}.tmp`;
   try {
     const fd = createStateFile(temporary);

@@ -13,6 +13,7 @@ import type {
   Witnessed,
 } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
+import { parentOf } from "../../core/paths.ts";
 import { shown } from "../../core/printable.ts";
 
 type Known = Pick<Version, "sha" | "size"> & { readonly mode?: number | undefined };
@@ -25,12 +26,8 @@ export function appliedDraft(
   author: Author,
   note: CommitNote = {},
 ): EntryDraft {
-  return {
-    ...author,
-    outcome: "applied",
-    changes: changes.map((change, i) => entryChange(change, before[i] ?? null)),
-    ...note,
-  };
+  const made = changes.map((change, i) => entryChange(change, before[i] ?? null));
+  return { ...author, outcome: "applied", changes: made, ...note };
 }
 
 /** A path whose change by another program the journal does not have yet. */
@@ -103,24 +100,18 @@ export function leftUndone({ outcome, tool, details, message }: EntryDraft): str
   return details?.unfinished === undefined && details?.aside === undefined ? undefined : message;
 }
 
+/** A field that is undefined is none in the entry. */
 function entryChange({ path, from, to, proof, movedFrom }: Made, before: Known | null): EntryChange {
-  return {
-    path,
-    from,
-    to: to?.sha ?? null,
-    ...(before !== null && { fromSize: before.size, ...(before.mode !== undefined && { fromMode: before.mode }) }),
-    ...(to !== null && { toSize: to.size, ...(to.mode !== undefined && { toMode: to.mode }) }),
-    ...(proof !== undefined && { proof }),
-    ...(movedFrom !== undefined && { movedFrom }),
-  };
+  const was = { fromSize: before?.size, fromMode: before?.mode };
+  const is = { to: to?.sha ?? null, toSize: to?.size, toMode: to?.mode };
+  return { path, from, ...was, ...is, proof, movedFrom } as EntryChange;
 }
 
 /** A file cannot be a directory in the same change: which of the two came first would decide what is left. */
 export function refuseNested(changes: readonly Pick<Change, "path" | "to">[]): void {
   const stays = new Map<string, boolean>(changes.map(({ path, to }) => [path, to !== null]));
-  for (const path of stays.keys()) {
-    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
-      const parent = path.slice(0, at);
+  for (const path of stays.keys())
+    for (let parent = parentOf(path); parent !== ""; parent = parentOf(parent)) {
       if (!stays.has(parent)) continue;
       const isBoth = stays.get(parent) && stays.get(path);
       const both = `${parent} cannot be a file and, for ${path}, a directory.`;
@@ -128,5 +119,4 @@ export function refuseNested(changes: readonly Pick<Change, "path" | "to">[]): v
       const why = isBoth ? both : `One change cannot touch both ${parent} and ${path} below it.`;
       throw new Refusal("invalid_input", why, { path, next });
     }
-  }
 }

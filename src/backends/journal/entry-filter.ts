@@ -7,8 +7,8 @@ import { encode } from "./entry.ts";
 export function matches(entry: Entry, filter: LogFilter): boolean {
   if (filter.sinceSeq !== undefined && entry.seq < filter.sinceSeq) return false;
   if (filter.untilSeq !== undefined && entry.seq > filter.untilSeq) return false;
-  if (filter.since !== undefined && entry.at < moment(filter.since)) return false;
-  if (filter.until !== undefined && entry.at > moment(filter.until)) return false;
+  const [since, until] = periodOf(filter);
+  if ((since !== undefined && entry.at < since) || (until !== undefined && entry.at > until)) return false;
   const { path } = filter;
   if (path !== undefined && !entry.changes.some((change) => change.path === path || change.movedFrom === path))
     return false;
@@ -51,17 +51,12 @@ export function periodOf({ since, until }: LogFilter): readonly [since: string |
 
 /** False only for lines whose entry certainly does not match. */
 export function lineFilter({ session, agent, tool, path }: LogFilter): (line: Buffer) => boolean {
-  const needles = [
-    needle("session", session),
-    needle("agent", agent),
-    needle("tool", tool),
-    path === undefined ? undefined : Buffer.from(encode(path)),
-  ].filter((wanted) => wanted !== undefined);
+  const needles = Object.entries({ session, agent, tool }).flatMap(([key, value]) =>
+    value === undefined ? [] : Buffer.from(`"${key}":${encode(value)}`),
+  );
+  if (path !== undefined) needles.push(Buffer.from(encode(path)));
   return (line) => needles.every((wanted) => line.indexOf(wanted) !== -1);
 }
-
-const needle = (key: string, value: string | undefined) =>
-  value === undefined ? undefined : Buffer.from(`"${key}":${encode(value)}`);
 
 /** Any way of writing a time, as entries write theirs. */
 function moment(time: string): string {

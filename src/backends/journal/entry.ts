@@ -4,7 +4,6 @@ import type { Entry, EntryChange, EntryDraft, Sha } from "../../core/backend.ts"
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../core/limits.ts";
 import { printableJson } from "../../core/printable.ts";
-import { isSha } from "../../core/version.ts";
 import { isSeq, whyUnfit } from "./entry-form.ts";
 
 /** The `prev` of the first entry. */
@@ -46,37 +45,25 @@ export function seal(draft: EntryDraft, place: Place): { readonly entry: Entry; 
   return { entry, line };
 }
 
-function written(draft: EntryDraft, place: Place): string {
-  const { session, agent, tool, call, changes, message } = draft;
-  // Before anything is copied: each of these alone could be larger than any entry.
-  for (const text of [session, agent, tool, call, message]) {
-    if (typeof text === "string" && text.length > JOURNAL_LIMITS.entryBytes) throw unfitDraft(TOO_LONG);
-  }
-  if (!Array.isArray(changes)) throw unfitDraft('It has a "changes" which is not a list.');
+function written(draft: EntryDraft, { seq, at, prev }: Place): string {
+  const { outcome, session, agent, tool, call, error, message, of, details } = draft;
+  if (!Array.isArray(draft.changes)) throw unfitDraft('It has a "changes" which is not a list.');
   let text: string;
   try {
-    text = encode({
-      seq: place.seq,
-      at: place.at,
-      prev: place.prev,
-      outcome: draft.outcome,
-      session,
-      agent,
-      tool,
-      call,
-      changes: changes.map(ordered),
-      error: draft.error,
-      message,
-      of: draft.of,
-      details: draft.details,
-    });
-  } catch (error) {
-    throw unfitDraft("It holds something that JSON cannot say, goes round in circles, or nests without end.", error);
+    const changes = draft.changes.map(ordered);
+    text = encode({ seq, at, prev, outcome, session, agent, tool, call, changes, error, message, of, details });
+  } catch (cause) {
+    throw unfitDraft("It holds something that JSON cannot say, goes round in circles, or nests without end.", cause);
   }
   // No character of it takes more than three bytes.
   const isLong = text.length * 3 > MAX_BODY && Buffer.byteLength(text) > MAX_BODY;
-  if (isLong) throw unfitDraft(TOO_LONG);
+  if (isLong) throw unfitDraft(`It is longer than the ${JOURNAL_LIMITS.entryBytes} bytes that an entry may have.`);
   return text;
+}
+
+function ordered(change: EntryChange): EntryChange {
+  const { path, from, to, fromSize, toSize, fromMode, toMode, proof, movedFrom } = change;
+  return { path, from, to, fromSize, toSize, fromMode, toMode, proof, movedFrom } as EntryChange;
 }
 
 function unfitDraft(why: string, cause?: unknown): Refusal {
@@ -88,12 +75,12 @@ function unfitDraft(why: string, cause?: unknown): Refusal {
 
 /** What one line says, and whether its bytes still are what was sealed. */
 export interface ReadLine {
-  /** Null when the line is not an entry at all. */
+  /** Null when the line is not an entry. Of one that was altered, no more than `seq`, `prev` and `hash` is to be relied on. */
   readonly entry: Entry | null;
   /** The hash that the bytes have; an untouched entry carries the same one. */
   readonly computed: Sha;
   readonly intact: boolean;
-  /** What is wrong with an entry that has its place in the chain and is none otherwise: then `entry` only holds that place. */
+  /** Why an intact one is no entry, though it has its place in the chain. */
   readonly unfit: string | null;
 }
 
@@ -102,21 +89,17 @@ export function readLine(line: Buffer): ReadLine {
   if (bodyEnd <= 0 || !standsAt(line, bodyEnd, HASH_KEY_BYTES)) return UNREADABLE;
   const computed = hash("sha256", line.subarray(0, bodyEnd)) as Sha;
   const value = parsed(line);
-  if (value === null || !hasPlace(value) || value.seq !== seqOfLine(line)) return UNREADABLE;
+  if (value === null || value.seq !== seqOfLine(line)) return UNREADABLE;
   const intact = value.hash === computed;
-  // Of lines that are read one after another, each names the one before, whose hash is known to be one.
-  if (intact && value.prev !== lastComputed && !isSha(value.prev)) return UNREADABLE;
-  lastComputed = computed;
-  const unfit = whyUnfit(value);
-  return { entry: unfit === null ? (value as unknown as Entry) : placeholder(value), computed, intact, unfit };
+  const unfit = intact ? whyUnfit(value) : null;
+  return { entry: unfit === null ? value : null, computed, intact, unfit };
 }
 
 /** The entry of a stored line. Refuses one that was altered, or is none. */
 export function parseLine(line: string): Entry {
   const { entry, intact, unfit } = readLine(Buffer.from(line));
-  if (entry === null) throw damaged("A line of the journal is not an entry.");
+  if (entry === null) throw damaged(`A line of the journal ${unfit ?? "is not an entry"}.`);
   if (!intact) throw damaged(`Journal entry ${entry.seq} was altered.`);
-  if (unfit !== null) throw damaged(`Journal entry ${entry.seq} ${unfit}.`);
   return entry;
 }
 
@@ -152,7 +135,6 @@ const SEQ_KEY = Buffer.from('{"seq":');
 const COMMA = 44;
 const UNREADABLE: ReadLine = { entry: null, computed: GENESIS, intact: false, unfit: null };
 const MAX_BODY = JOURNAL_LIMITS.entryBytes - TRAILER_BYTES;
-const TOO_LONG = `It is longer than the ${JOURNAL_LIMITS.entryBytes} bytes that an entry may have.`;
 
 /** Bytes at the end of every line and its line end, from which the entry's hash can be read alone. */
 export const ENDING_BYTES = TRAILER_BYTES + 1;
@@ -169,47 +151,16 @@ export function endingOf(hash: Sha): Buffer {
   return Buffer.from(`${HASH_KEY}${hash}"}`);
 }
 
-function ordered(change: EntryChange): Record<string, unknown> {
-  return {
-    path: change.path,
-    from: change.from,
-    to: change.to,
-    fromSize: change.fromSize,
-    toSize: change.toSize,
-    fromMode: change.fromMode,
-    toMode: change.toMode,
-    proof: change.proof,
-    movedFrom: change.movedFrom,
-  };
-}
-
-let lastComputed: Sha = GENESIS;
-
 function standsAt(line: Buffer, at: number, bytes: Buffer): boolean {
   for (let i = 0; i < bytes.length; i++) if (line[at + i] !== bytes[i]) return false;
   return true;
 }
 
-type Placed = Readonly<Record<string, unknown>> & {
-  readonly seq: number;
-  readonly prev: string;
-  readonly hash: string;
-};
-
-function hasPlace(value: Readonly<Record<string, unknown>>): value is Placed {
-  return isSeq(value.seq) && typeof value.prev === "string" && typeof value.hash === "string";
-}
-
-/** Says nothing and changes nothing; the chain goes through it. */
-function placeholder({ seq, prev, hash }: Placed): Entry {
-  const place = { seq, at: new Date(0).toISOString(), prev: prev as Sha, hash: hash as Sha };
-  return { ...place, outcome: "note", session: "stet", tool: "unreadable", changes: [] };
-}
-
-function parsed(line: Buffer): Readonly<Record<string, unknown>> | null {
+/** Null without a place in a chain. */
+function parsed(line: Buffer): (Entry & Readonly<Record<string, unknown>>) | null {
   try {
-    const value: unknown = JSON.parse(line.toString("utf8"));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+    const value = JSON.parse(line.toString("utf8"));
+    return isSeq(value?.seq) && typeof value.prev === "string" && typeof value.hash === "string" ? value : null;
   } catch {
     return null;
   }

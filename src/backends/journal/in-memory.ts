@@ -4,7 +4,7 @@ import { strictOptions, validate } from "../../core/options.ts";
 import { verifyLines } from "./chain.ts";
 import { parseLine, placeAfter, START, seal, type Tail } from "./entry.ts";
 import { matches } from "./entry-filter.ts";
-import { Heads, lastWord } from "./heads.ts";
+import { abortedBy, applyTo } from "./heads.ts";
 import { signedNote } from "./signed-heads.ts";
 
 /** A journal in memory: what a backend needs of one. */
@@ -41,8 +41,7 @@ export function createJournal(options: JournalOptions = {}): Journal {
   const { newest = Number.POSITIVE_INFINITY } = options;
   const lines: string[] = [...(options.lines ?? [])];
   const entries: Entry[] = lines.map(parseLine);
-  const heads = new Heads([], (path) => lastWord(entries.toReversed(), path));
-  for (const entry of entries) heads.apply(entry);
+  let heads = headsOf(entries);
   const tail = (): Tail => entries.at(-1) ?? START;
 
   function prepare(draft: EntryDraft): () => Entry {
@@ -51,10 +50,13 @@ export function createJournal(options: JournalOptions = {}): Journal {
       options.store?.(line);
       entries.push(entry);
       lines.push(line);
-      heads.apply(entry);
+      if (entry.outcome === "aborted") heads = headsOf(entries);
+      applyTo(heads, entry);
       if (entries.length > newest) {
-        heads.drop(entries.shift()!);
+        const { seq, changes } = entries.shift()!;
         lines.shift();
+        // Neither are files held that it deleted.
+        for (const { path, to } of changes) if (to === null && heads.get(path)?.seq === seq) heads.delete(path);
       }
       return entry;
     };
@@ -65,25 +67,25 @@ export function createJournal(options: JournalOptions = {}): Journal {
   return {
     append,
     prepare,
-    head: (path) => heads.get(path),
+    head: (path) => heads.get(path) ?? null,
     *log(filter = {}) {
-      let left = filter.limit ?? Number.POSITIVE_INFINITY;
-      const asked = entries.slice();
-      for (const entry of filter.newestFirst ? asked.reverse() : asked) {
-        if (left <= 0) return;
-        if (!matches(entry, filter)) continue;
-        left--;
-        yield entry;
-      }
+      const found = entries.filter((entry) => matches(entry, filter));
+      yield* (filter.newestFirst ? found.reverse() : found).slice(0, filter.limit);
     },
-    verify: (how) =>
-      verifyLines(
-        lines.map((line) => Buffer.from(line)),
-        how,
-      ),
+    verify(how) {
+      const bytes = lines.map((line) => Buffer.from(line));
+      return verifyLines(bytes, how);
+    },
     sign(privateKey) {
       const { text, draft } = signedNote(tail(), privateKey);
       return { text, entry: append(draft) };
     },
   };
+}
+
+function headsOf(entries: readonly Entry[]): Map<Path, Head> {
+  const heads = new Map<Path, Head>();
+  const aborted = abortedBy(entries);
+  for (const entry of entries) if (!aborted.has(entry.seq)) applyTo(heads, entry);
+  return heads;
 }

@@ -4,14 +4,11 @@ import type { Entry, Forgotten, KeptVersion, LookedAt, Sha } from "../../core/ba
 /** `versions` that are in the store, with what `usedSince` says of them. `forget` drops `gone`, and answers `told`. */
 export function toForget(
   versions: readonly KeptVersion[],
-  used: Pick<ReadonlySet<Sha>, "has">,
+  used: ReadonlySet<Sha>,
   looked?: LookedAt,
 ): { readonly gone: readonly Sha[]; readonly told: Forgotten } {
-  const keptSince = ({ sha, keptAt }: KeptVersion): boolean => {
-    const then = looked?.keptAt?.get(sha);
-    return then !== undefined && then !== keptAt;
-  };
-  const stays = (version: KeptVersion): boolean => used.has(version.sha) || keptSince(version);
+  const stays = ({ sha, keptAt }: KeptVersion): boolean =>
+    used.has(sha) || (looked?.keptAt?.get(sha) ?? keptAt) !== keptAt;
   const gone = versions.filter((version) => !stays(version));
   const stayed = versions.filter(stays).map(({ sha }) => sha);
   const bytes = gone.reduce((sum, { size }) => sum + size, 0);
@@ -21,19 +18,11 @@ export function toForget(
   };
 }
 
-/**
- * The versions that were there before or after a change, by the entries from the newest of the look on. Where that one
- * is not among them, it was taken back, and its number says nothing of what came before the look: any may be in use.
- */
-export function usedSince(entries: Iterable<Entry>, looked?: LookedAt): Pick<ReadonlySet<Sha>, "has"> {
+/** The versions that were there before or after a change, by the entries behind the newest one of the look. */
+export function usedSince(entries: Iterable<Entry>, looked?: LookedAt): ReadonlySet<Sha> {
   const used = new Set<Sha>();
-  if (looked === undefined) return used;
-  const { newest } = looked;
-  let isThere = newest === null;
-  for (const { seq, hash, changes } of entries) {
-    isThere ||= hash === newest?.hash;
-    if (newest !== null && seq <= newest.seq) continue;
-    for (const { from, to } of changes) for (const sha of [from, to]) if (sha !== null) used.add(sha);
-  }
-  return isThere ? used : { has: () => true };
+  const since = looked === undefined ? Number.POSITIVE_INFINITY : (looked.newest?.seq ?? 0);
+  for (const { seq, changes } of entries)
+    if (seq > since) for (const { from, to } of changes) for (const sha of [from, to]) if (sha !== null) used.add(sha);
+  return used;
 }

@@ -2,7 +2,7 @@
 import type { Backend, EntryDraft, Head, Path } from "../../core/backend.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { untilClosed } from "../closing.ts";
-import { formatSignedHead, signedHeadNote, signHead } from "../journal/signed-heads.ts";
+import { signedNote } from "../journal/signed-heads.ts";
 import { committing } from "./commit/commit.ts";
 import { planChanges } from "./commit/plan.ts";
 import { createQueue, type Work } from "./commit/queue.ts";
@@ -157,10 +157,10 @@ function backendOf(database: Database, name: string, ownsPool: boolean, mirror: 
       const { entry } = await submit({
         paths: [],
         shas: [],
-        run({ tail: { seq, hash }, now }) {
-          const signed = signHead({ seq, head: hash, at: new Date(now).toISOString() }, privateKey);
-          text = formatSignedHead(signed);
-          return { draft: signedHeadNote(signed), nodes: [], versions: [], keep: [] };
+        run({ tail, now }) {
+          const signed = signedNote(tail, privateKey, new Date(now));
+          text = signed.text;
+          return { draft: signed.draft, nodes: [], versions: [], keep: [] };
         },
       });
       return { text, entry };

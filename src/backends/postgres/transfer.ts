@@ -1,19 +1,19 @@
 // Transfers of a workspace into a database and out of it, each in one transaction: the database sees all of it or nothing.
 import { randomUUID } from "node:crypto";
-import type { EntryChange, Head, Path, Sha, Version } from "../../core/backend.ts";
+import type { Head, Path, Sha, Version } from "../../core/backend.ts";
 import { LINK_MODE } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { shown } from "../../core/printable.ts";
 import { bytesOf } from "../../core/version.ts";
-import { readLine } from "../journal/entry.ts";
+import { readLine, START } from "../journal/entry.ts";
 import {
   changedMeanwhile,
   type FileItem,
-  type HistoryItem,
+  historyItems,
+  type Item,
   type Reached,
   type Receiver,
-  requireArrived,
   type Source,
 } from "../transfer.ts";
 import { bytesOfPath, roomFor } from "./commit/quota-check.ts";
@@ -23,7 +23,7 @@ import { again, bytesOfSha, type Database, databaseOf, shaOfBytes, within } from
 import { inWords, isHeld, isLost } from "./connection/failures.ts";
 import { enter, inScope } from "./connection/scope.ts";
 import { checkServer } from "./connection/server.ts";
-import { lines, tailOf, verifyJournal } from "./journal/journal.ts";
+import { lines, tailOf } from "./journal/journal.ts";
 import { checkLength, checkLengthsInJournal } from "./paths/length.ts";
 import type { Node } from "./paths/nodes.ts";
 import { hasTables, migrate } from "./schema/migrate.ts";
@@ -37,6 +37,7 @@ const UNLIMITED = "set local idle_in_transaction_session_timeout = 0";
 /** The workspace as it was at one moment: others go on changing it meanwhile. */
 export async function withWorkspaceInDatabase<T>(
   { url, tenant, workspace }: Place,
+  history: boolean,
   work: (source: Source) => Promise<T>,
 ): Promise<T> {
   const pool = await openPool(url);
@@ -48,7 +49,7 @@ export async function withWorkspaceInDatabase<T>(
     return await inScope(pool, { tenant, ws: [ws] }, async (client) => {
       await client.query(`begin isolation level repeatable read read only; ${UNLIMITED}`);
       try {
-        return await work(await sourceOf(onOne(client, databaseOf(pool, tenant, ws, LIMITS.lockMs))));
+        return await work(await sourceOf(onOne(client, databaseOf(pool, tenant, ws, LIMITS.lockMs)), history));
       } finally {
         await client.query("rollback").catch(() => {});
       }
@@ -66,40 +67,17 @@ function onOne(client: Client, database: Database): Database {
   return { ...database, on: (work) => work(client), ask, quick: ask };
 }
 
-async function sourceOf(database: Database): Promise<Source> {
+async function sourceOf(database: Database, history: boolean): Promise<Source> {
   const damaged: Sha[] = [];
-  return {
-    damaged,
-    head: await tailOf(database),
-    verify: () => verifyJournal(database),
-    history: () => historyIn(database, damaged),
-    files: () => filesIn(database),
-  };
-}
-
-async function* historyIn(database: Database, damaged: Sha[]): AsyncGenerator<HistoryItem> {
-  const keptAt = new Map<Sha, number>();
-  for await (const version of keptBlobs(database)) keptAt.set(version.sha, version.keptAt);
-  async function* take(shas: readonly (Sha | null)[]): AsyncGenerator<HistoryItem> {
-    for (const sha of shas) {
-      const time = sha === null ? undefined : keptAt.get(sha);
-      if (sha === null || time === undefined) continue;
-      keptAt.delete(sha);
-      const version = await recallBlob(database, sha, Number.MAX_SAFE_INTEGER).catch(unlessDamaged);
-      if (version === null) damaged.push(sha);
-      else yield { kind: "version", version, keptAt: time };
-    }
+  async function* storedLines(): AsyncGenerator<Buffer> {
+    for await (const { line } of lines(database, {})) yield line;
   }
-  for await (const { line } of lines(database, {})) {
-    yield* take(readLine(line).entry?.changes.flatMap(({ from, to }) => [from, to]) ?? []);
-    yield { kind: "entry", line };
+  async function* items(): AsyncGenerator<Item> {
+    const recall = (sha: Sha) => recallBlob(database, sha, Number.MAX_SAFE_INTEGER);
+    if (history) yield* historyItems({ lines: storedLines, kept: keptBlobs(database), recall }, damaged);
+    yield* filesIn(database);
   }
-  yield* take([...keptAt.keys()]);
-}
-
-function unlessDamaged(error: unknown): null {
-  if (error instanceof Refusal && (error.kind === "journal_damaged" || error.kind === "path_changed")) return null;
-  throw error;
+  return { damaged, items, head: history ? await tailOf(database) : START };
 }
 
 const PAGE = 2000;
@@ -120,10 +98,8 @@ async function* filesIn(database: Database): AsyncGenerator<FileItem> {
   }
 }
 
-/** `heads`: the journal's last word on every path, asked at the end. */
 export async function receiveInDatabase<T>(
   { url, tenant, workspace }: Place,
-  heads: () => Iterable<readonly [Path, Head]>,
   work: (receiver: Receiver) => Promise<T>,
 ): Promise<T> {
   for (const name of tenant === "" ? [workspace] : [tenant, workspace]) checkName(name);
@@ -139,7 +115,7 @@ export async function receiveInDatabase<T>(
         const ws = await insertHidden(client, tenant, workspace);
         await enter(client, { tenant, ws: [ws] });
         const database = onOne(client, databaseOf(pool, tenant, ws, LIMITS.lockMs));
-        return await work(receiverOf(client, database, workspace, heads));
+        return await work(receiverOf(client, database, workspace));
       } finally {
         await client.query("rollback").catch(() => {});
       }
@@ -183,12 +159,7 @@ async function insertHidden(client: Client, tenant: string, workspace: string): 
 
 const GROUP = { queries: 500, bytes: 8 * 1024 * 1024 };
 
-function receiverOf(
-  client: Client,
-  database: Database,
-  workspace: string,
-  heads: () => Iterable<readonly [Path, Head]>,
-): Receiver {
+function receiverOf(client: Client, database: Database, workspace: string): Receiver {
   const { ws } = database;
   const nodes: Node[] = [];
   const stored = new Set<Sha>();
@@ -232,10 +203,9 @@ function receiverOf(
       if (told.length + queries.length >= GROUP.queries || bytes > GROUP.bytes) await flush();
     },
 
-    async finish(head) {
+    async finish({ head, heads }) {
       await flush();
-      const placed = withHeads(nodes, new Map(heads()));
-      requireArrived(await verifyJournal(database, {}, head), head);
+      const placed = withHeads(nodes, new Map(heads?.()));
       const arrived = { head, at, nodes: placed, versions: stored.size, versionBytes, lineBytes };
       await appear(client, database, workspace, arrived);
       await client.query("commit").catch(async (error) => {
@@ -246,14 +216,10 @@ function receiverOf(
 }
 
 function toldBy(line: Buffer) {
-  const { entry, intact } = readLine(line);
-  if (entry === null || !intact) throw new Refusal("journal_damaged", "A line of the journal is not an entry.");
-  checkLengthsInJournal(entry.changes.flatMap(pathsOf));
+  // It was verified on its way.
+  const entry = readLine(line).entry!;
+  checkLengthsInJournal(entry.changes.flatMap(({ path, movedFrom }) => [path, movedFrom ?? path]));
   return { line, entry };
-}
-
-function pathsOf({ path, movedFrom }: EntryChange): string[] {
-  return movedFrom === undefined ? [path] : [path, movedFrom];
 }
 
 function datingKept(ws: number, sha: Sha, keptAt: number): Query {

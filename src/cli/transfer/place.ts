@@ -24,18 +24,9 @@ export function placeNamed(terminal: Terminal, text: string): DatabaseRoot & { r
   return { ...place, workspace: place.workspace };
 }
 
-export async function transferAll(
-  terminal: Terminal,
-  from: Source,
-  to: Receiver,
-  history: boolean,
-): Promise<Transferred> {
+export async function transferAll(terminal: Terminal, from: Source, to: Receiver): Promise<Transferred> {
   try {
-    return await transfer(from, to, {
-      history,
-      signal: terminal.signal,
-      progress: (words) => terminal.progress(words),
-    });
+    return await transfer(from, to, { signal: terminal.signal, progress: (words) => terminal.progress(words) });
   } finally {
     terminal.progress("");
   }

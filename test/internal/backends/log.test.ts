@@ -64,7 +64,7 @@ const segments = ({ home }: Place): string[] => segmentsIn(historyIn(home));
 /** Those that bring an entry. */
 const recordsIn = (path: string) => {
   const fd = openSync(path, "r");
-  return [...walkRecords(windowOn(fd), 0, statSync(path).size)].flatMap(({ line, ...record }) =>
+  return [...walkRecords(windowOn(fd), { from: 0, to: statSync(path).size })].flatMap(({ line, ...record }) =>
     line === null ? [] : { ...record, lineOffset: line.start, lineBytes: line.bytes },
   );
 };

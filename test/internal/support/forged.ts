@@ -40,7 +40,7 @@ export const opened = ({ root, home }: Pick<Used, "root" | "home">, options?: Wo
 
 /** A record as a process leaves it that dies before it puts anything in place. */
 export function recordOf(line: string, blobs: readonly Version[]): Buffer {
-  return Buffer.concat(encodeRecord({ line, blobs }, Date.now()));
+  return encodeRecord({ line, blobs }, Date.now());
 }
 
 export type Forging = (entry: Record<string, unknown>, seq: number) => Record<string, unknown> | string;
@@ -49,7 +49,7 @@ export type Forging = (entry: Record<string, unknown>, seq: number) => Record<st
 export function forge(segment: string, forging: Forging): void {
   let prev: string = GENESIS;
   const records = linesIn(segment).map(({ line, blobs }) => {
-    if (line === undefined) return Buffer.concat(encodeRecord({ blobs }, 0));
+    if (line === undefined) return encodeRecord({ blobs }, 0);
     const { hash: _, ...entry } = JSON.parse(line) as Record<string, unknown>;
     const next = forging({ ...entry, prev }, entry.seq as number);
     const open = (typeof next === "string" ? next : encode(next)).slice(0, -1);
@@ -85,7 +85,7 @@ const LENGTHS_END = 12;
 function recordsIn(segment: string): RecordAt[] {
   const fd = openSync(segment, "r");
   try {
-    return [...walkRecords(windowOn(fd), 0, statSync(segment).size)];
+    return [...walkRecords(windowOn(fd), { from: 0, to: statSync(segment).size })];
   } finally {
     closeSync(fd);
   }

@@ -1,14 +1,16 @@
 // One record of the log: a header, the line of an entry or none, and the bytes of versions that are kept with it.
 import type { Sha, Version } from "../../../core/backend.ts";
+import { sizeOf } from "../../../core/version.ts";
 import { readLine, seqOfLine } from "../../journal/entry.ts";
 
 export const HEADER_BYTES = 24;
 const BLOB_HEADER_BYTES = 36;
 const MAGIC = Buffer.from("stet");
-/** Of a record that says what a session saw, in the place of a version. */
+/** A kind of record: in the place of a version is what a session saw. */
 const SEEN = 1;
-/** In place of a size: the version is in the log already, and counts as kept from now on. */
-const RENEWED = 0xffff_ffff;
+/** In place of a size: the bytes are in an earlier record, and the version counts as kept from now on. */
+const KEPT_ANEW = 0xffff_ffff;
+const LINE_END = Buffer.from("\n");
 /** Of a line, enough to find its number. */
 const SEQ_BYTES = 24;
 
@@ -24,7 +26,7 @@ export interface LineAt {
 export interface BlobAt {
   readonly sha: Sha;
   readonly size: number;
-  /** Of its bytes, from the start of the segment. */
+  /** Of its bytes, from the start of the segment. 0: they are in an earlier record, and it was kept anew. */
   readonly offset: number;
   readonly keptAt: number;
 }
@@ -38,39 +40,32 @@ export interface RecordAt {
   /** Null where the record only keeps versions. */
   readonly line: LineAt | null;
   readonly blobs: readonly BlobAt[];
-  /** Versions that were in the log before this record; their bytes are elsewhere. */
-  readonly renewed: readonly Sha[];
   /** What a session saw, as JSON under its sha256. */
   readonly seen: BlobAt | undefined;
 }
 
 export interface RecordDraft {
   /** Without a line end. */
-  readonly line?: string;
-  readonly blobs: readonly Version[];
-  /** Versions that are in the log already, and count as kept from now on. */
-  readonly renewed?: readonly Sha[];
+  readonly line?: string | Buffer;
+  /** Without parts: one that is in the log already, and is kept anew. */
+  readonly blobs: readonly (Version | Pick<Version, "sha">)[];
   /** The one blob is what a session saw, and no version. */
   readonly isSeen?: true;
 }
 
-/** As it is written, in pieces. */
-export function encodeRecord(draft: RecordDraft, time: number): readonly Uint8Array[] {
-  const { line, blobs, renewed = [], isSeen } = draft;
-  const text = line === undefined ? Buffer.alloc(0) : Buffer.from(`${line}\n`);
-  const pieces: Uint8Array[] = [];
-  for (const { sha, size, parts } of blobs) pieces.push(blobHeader(sha, size), ...parts);
-  for (const sha of renewed) pieces.push(blobHeader(sha, RENEWED));
+export function encodeRecord({ line, blobs, isSeen }: RecordDraft, time: number): Buffer {
+  const text = line === undefined ? [] : [typeof line === "string" ? Buffer.from(line) : line, LINE_END];
+  const pieces = blobs.flatMap((blob) =>
+    "parts" in blob ? [blobHeader(blob.sha, blob.size), ...blob.parts] : [blobHeader(blob.sha, KEPT_ANEW)],
+  );
   const header = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(header);
-  header.writeUInt32LE(text.length, 4);
-  header.writeUInt32LE(bytesIn(pieces), 8);
+  header.writeUInt32LE(sizeOf(text), 4);
+  header.writeUInt32LE(sizeOf(pieces), 8);
   header.writeUInt32LE(isSeen ? SEEN : 0, 12);
   header.writeDoubleLE(time, 16);
-  return [header, text, ...pieces];
+  return Buffer.concat([header, ...text, ...pieces]);
 }
-
-export const bytesIn = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
 function blobHeader(sha: Sha, size: number): Buffer {
   const header = Buffer.alloc(BLOB_HEADER_BYTES);
@@ -82,19 +77,27 @@ function blobHeader(sha: Sha, size: number): Buffer {
 /** Reads `length` bytes at an offset, or fewer where the file ends. What it gives is good until the next call. */
 export type ReadAt = (offset: number, length: number) => Buffer;
 
+/** The bytes of records. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  /** Entries up to this one were whole before. */
+  readonly settled?: number;
+}
+
 /**
- * The records from an offset on, by their headers alone, up to the first that is not whole. As long as entries up to
- * `settled` are missing, that one is no torn end but was damaged: the walk goes on at the next entry that is whole.
+ * The records of a stretch, by their headers alone, up to the first that is not whole. As long as settled entries are
+ * missing, that one is no torn end but was damaged: the walk goes on at the next entry that is whole.
  */
-export function* walkRecords(read: ReadAt, from: number, to: number, settled = 0): Generator<RecordAt> {
-  let lastSeq = 0;
+export function* walkRecords(read: ReadAt, { from, to, settled = 0 }: Stretch): Generator<RecordAt> {
+  let seq = 0;
   for (let offset = from; ; ) {
     let record = recordAt(read, offset, to);
-    if (record === null && lastSeq < settled) record = nextEntry(read, { from: offset + 1, to, above: lastSeq });
+    if (record === null && seq < settled) record = nextEntry(read, { from: offset + 1, to }, seq);
     if (record === null) return;
     yield record;
     offset = record.end;
-    lastSeq = record.line?.seq ?? lastSeq;
+    seq = record.line?.seq ?? seq;
   }
 }
 
@@ -110,30 +113,23 @@ function recordAt(read: ReadAt, offset: number, to: number): RecordAt | null {
   if (end > to) return null;
   const line = lineBytes === 0 ? null : { seq: seqOfLine(header.subarray(HEADER_BYTES)), start, bytes: lineBytes };
   const blobs: BlobAt[] = [];
-  const renewed: Sha[] = [];
   for (let at = start + lineBytes; at < end; ) {
     const blob = read(at, BLOB_HEADER_BYTES);
     if (blob.length < BLOB_HEADER_BYTES || at + BLOB_HEADER_BYTES > end) return null;
     const sha = blob.toString("hex", 0, 32) as Sha;
     const size = blob.readUInt32LE(32);
     at += BLOB_HEADER_BYTES;
-    if (size === RENEWED) {
-      renewed.push(sha);
-      continue;
-    }
-    if (at + size > end) return null;
-    blobs.push({ sha, size, offset: at, keptAt: time });
-    at += size;
+    const isHere = size !== KEPT_ANEW;
+    if (isHere && at + size > end) return null;
+    blobs.push({ sha, size: isHere ? size : 0, offset: isHere ? at : 0, keptAt: time });
+    if (isHere) at += size;
   }
   const seen = kind === SEEN ? blobs.pop() : undefined;
-  return { offset, end, time, line, blobs, renewed, seen };
+  return { offset, end, time, line, blobs, seen };
 }
 
 /** The first record whose line is unaltered and has a number `above`: bytes of a version can look like a record too. */
-function nextEntry(
-  read: ReadAt,
-  { from, to, above }: { readonly from: number; readonly to: number; readonly above: number },
-): RecordAt | null {
+function nextEntry(read: ReadAt, { from, to }: Stretch, above: number): RecordAt | null {
   for (let at = from; at + HEADER_BYTES <= to; ) {
     const found = read(at, SEARCH_BYTES).indexOf(MAGIC);
     const record = found === -1 ? null : recordAt(read, at + found, to);

@@ -1,165 +1,161 @@
 // What a sealed segment holds, in short: where each line is, who wrote it, which paths and versions it changes, which versions it keeps.
-import type { Entry, LogFilter, Path, Sha, Use } from "../../../core/backend.ts";
-import { readLine } from "../../journal/entry.ts";
-import { isOfKind, type Kind, kindOf as kindOfEntry, periodOf } from "../../journal/entry-filter.ts";
+import type { LogFilter, Path, Sha, Use } from "../../../core/backend.ts";
+import { isOfKind, type Kind, kindOf, periodOf } from "../../journal/entry-filter.ts";
 import type { StateFile } from "../state-file.ts";
-import { type Head, type IndexedParts, type Parts, readParts, writeParts } from "./derived-file.ts";
+import { readDerived, saveDerived } from "./derived-file.ts";
 import { type BlobAt, type LineAt, walkRecords } from "./record.ts";
-import { readLineAt, type SealedSegment, windowOn } from "./segment.ts";
+import { addBlob, entryAt, indexPath, type SealedSegment, windowOn } from "./segment.ts";
+
+interface SegmentIndex {
+  /** In the order of the journal: all that fit and perhaps some that do not. */
+  lines(filter: LogFilter): LineAt[];
+  /** Of these versions, by entries that changed files; in the order of the journal. */
+  uses(wanted: ReadonlySet<Sha>): Use[];
+  /** The versions that the segment keeps. */
+  blobs(): BlobAt[];
+}
 
 /**
  * Answers from the index of a segment, which is made where it is missing or does not fit. `file` is the segment, open.
  * Null: the segment must be read through.
  */
-export function fromIndex<T>(
-  segment: SealedSegment,
-  file: StateFile,
-  use: (index: IndexedParts) => T | null,
-): T | null {
+export function fromIndex<T>(segment: SealedSegment, file: StateFile, use: (index: SegmentIndex) => T): T | null {
   const { size } = file.stat;
   const path = indexPath(segment.path);
-  const known = readParts(path, (index) =>
-    index.head.size === size && index.head.lastSeq === segment.lastSeq ? use(index) : null,
-  );
+  const known = readDerived<Head, T>(path, (head, part) => {
+    const fits = head.size === size && head.lastSeq === segment.lastSeq && head.byteOrder === BYTE_ORDER;
+    return fits ? use(indexOn(head, part)) : null;
+  });
   if (known !== null) return known;
-  const made = summarize(file.fd, size, segment);
+  const made = summarize(file, segment);
   if (made === null) return null;
-  writeParts(path, made.head, made.parts);
-  return use({ head: made.head, part: (name) => Uint8Array.from(made.parts[name]!) });
+  saveDerived(path, made.head, made.parts);
+  return use(indexOn(made.head, (n) => made.parts[n]!));
 }
 
-export const indexPath = (segmentPath: string): string => segmentPath.replace(/\.log$/, ".index");
+interface Head {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** Of the segment. */
+  readonly size: number;
+  /** The first and the last time of an entry. */
+  readonly since: string;
+  readonly until: string;
+  readonly kinds: readonly Kind[];
+  /** A number is as this machine has it in memory. */
+  readonly byteOrder: number;
+}
 
 /** Null unless every line of the segment is an entry in its place, unaltered, that follows the one before. */
-function summarize(
-  fd: number,
-  size: number,
-  { firstSeq, lastSeq }: SealedSegment,
-): { head: Head; parts: Parts } | null {
-  const kinds = new Numbered<string>();
-  const paths = new Numbered<Path>();
-  const shas = new Numbered<Sha>();
-  const starts: number[] = [];
-  const lengths: number[] = [];
-  const kindOf: number[] = [];
-  const times: number[] = [];
-  const changed: number[] = [];
-  const moved: number[] = [];
-  const versions: number[] = [];
-  const blobs: BlobAt[] = [];
-  let [end, since, until] = [0, LATEST, ""];
-  let last: Entry | null = null;
+function summarize({ fd, stat }: StateFile, { firstSeq, lastSeq }: SealedSegment) {
+  const [kinds, paths, shas] = [new Numbered<string>(), new Numbered<Path>(), new Numbered<Sha>()];
+  const [entries, times, changes]: [number[], number[], number[]] = [[], [], []];
+  const blobs = new Map<Sha, BlobAt>();
+  let [end, next, since, until, prev] = [0, firstSeq, LATEST, "", ""];
   const read = windowOn(fd);
-  for (const record of walkRecords(read, 0, size)) {
-    blobs.push(...record.blobs);
-    for (const sha of record.renewed) blobs.push({ sha, size: NONE, offset: 0, keptAt: record.time });
+  for (const record of walkRecords(read, { from: 0, to: stat.size })) {
+    for (const blob of record.blobs) addBlob(blobs, blob);
     end = record.end;
-    const place = record.line;
-    if (place === null) continue;
-    const line = readLineAt(read, place);
-    const { entry, intact, unfit } = line === null ? UNREAD : readLine(line);
-    if (entry === null || !intact || entry.seq !== firstSeq + starts.length) return null;
-    if (last !== null && entry.prev !== last.hash) return null;
+    if (record.line === null) continue;
+    const entry = entryAt(read, record.line);
+    if (entry?.seq !== next || (prev !== "" && entry.prev !== prev)) return null;
     const { at } = entry;
     for (const { path, from, to, movedFrom } of entry.changes) {
-      changed.push(starts.length, paths.of(path));
-      versions.push(from === null ? NONE : shas.of(from), to === null ? NONE : shas.of(to));
-      if (movedFrom !== undefined) moved.push(starts.length, paths.of(movedFrom));
+      const versions = [from, to].map((sha) => (sha === null ? NONE : shas.of(sha)));
+      changes.push(next - firstSeq, paths.of(path), ...versions);
+      if (movedFrom !== undefined) changes.push(next - firstSeq, paths.of(movedFrom), NONE, NONE);
     }
-    if (unfit === null && at < since) since = at;
-    if (unfit === null && at > until) until = at;
-    kindOf.push(kinds.of(unfit === null ? JSON.stringify(kindOfEntry(entry)) : "null"));
-    times.push(Date.parse(at));
-    starts.push(place.start);
-    lengths.push(place.bytes);
-    last = entry;
+    if (at < since) since = at;
+    if (at > until) until = at;
+    const kind = kinds.of(JSON.stringify(kindOf(entry)));
+    entries.push(record.line.start, record.line.bytes, kind);
+    times.push(...words(Date.parse(at)));
+    [next, prev] = [next + 1, entry.hash];
   }
-  if (end !== size || firstSeq + starts.length - 1 !== lastSeq) return null;
-  const parts = {
-    kinds: Buffer.from(`[${kinds.all.join(",")}]`),
-    paths: Buffer.from(JSON.stringify(paths.all)),
-    starts: bytesOfNumbers(starts),
-    lengths: bytesOfNumbers(lengths),
-    kindOf: bytesOfNumbers(kindOf),
-    changed: bytesOfNumbers(changed),
-    moved: bytesOfNumbers(moved),
-    times: bytesOfDoubles(times),
-    versions: bytesOfNumbers(versions),
-    blobPlaces: bytesOfNumbers(blobs.flatMap(({ sha, offset, size }) => [shas.of(sha), offset, size])),
-    blobTimes: bytesOfDoubles(blobs.map(({ keptAt }) => keptAt)),
-    // The last: places of versions number them too.
-    shas: Buffer.from(shas.all.join(""), "hex"),
+  if (end !== stat.size || next !== lastSeq + 1) return null;
+  const places = [...blobs.values()].flatMap(({ sha, offset, size, keptAt }) => [
+    ...[shas.of(sha), offset, size],
+    ...words(keptAt),
+  ]);
+  const head: Head = {
+    ...{ firstSeq, lastSeq, since, until, size: stat.size, byteOrder: BYTE_ORDER },
+    kinds: kinds.all.map((kind) => JSON.parse(kind)),
   };
-  return { head: { firstSeq, lastSeq, size, since, until }, parts };
+  const numbers = [entries, times, changes, places].map((each) => Buffer.from(Uint32Array.from(each).buffer));
+  return { head, parts: [Buffer.from(JSON.stringify(paths.all)), Buffer.from(shas.all.join(""), "hex"), ...numbers] };
 }
 
-const UNREAD = { entry: null, intact: false, unfit: null };
+function indexOn({ firstSeq, since, until, kinds }: Head, part: (n: number) => Buffer): SegmentIndex {
+  const numbers = (n: number): Uint32Array => new Uint32Array(new Uint8Array(part(n)).buffer);
 
-/** Where every line of the segment is. */
-export function linesIn(index: IndexedParts): LineAt[] {
-  const [starts, lengths] = [numbersIn(index.part("starts")), numbersIn(index.part("lengths"))];
-  const firstSeq = index.head.firstSeq as number;
-  return Array.from(starts, (start, n) => ({ seq: firstSeq + n, start, bytes: lengths[n]! }));
-}
-
-/** In the order of the journal: all that fit and perhaps some that do not. */
-export function linesFor(index: IndexedParts, filter: LogFilter): LineAt[] {
-  const [since, until] = periodOf(filter);
-  if (since !== undefined && (index.head.until as string) < since) return [];
-  if (until !== undefined && (index.head.since as string) > until) return [];
-  const kinds = JSON.parse(textIn(index.part("kinds"))) as (Kind | null)[];
-  const fitting = kinds.map((kind) => kind !== null && isOfKind(kind, filter));
-  if (!fitting.includes(true)) return [];
-  const [starts, lengths] = [numbersIn(index.part("starts")), numbersIn(index.part("lengths"))];
-  const kindOf = numbersIn(index.part("kindOf"));
-  const firstSeq = index.head.firstSeq as number;
-  const found: LineAt[] = [];
-  const touching = filter.path === undefined ? starts.keys() : entriesWith(filter.path, index);
-  for (const at of touching) {
-    const seq = firstSeq + at;
-    if (seq < (filter.sinceSeq ?? 0) || seq > (filter.untilSeq ?? Number.POSITIVE_INFINITY)) continue;
-    if (fitting[kindOf[at]!]) found.push({ seq, start: starts[at]!, bytes: lengths[at]! });
+  function shas(): Sha[] {
+    const text = part(SHAS).toString("hex");
+    return Array.from({ length: text.length / 64 }, (_, n) => text.slice(n * 64, (n + 1) * 64) as Sha);
   }
-  return found;
-}
 
-/** Of these versions, by entries that changed files; in the order of the journal. */
-export function usesIn(index: IndexedParts, wanted: ReadonlySet<Sha>): Use[] {
-  const asked = new Map<number, Sha>();
-  for (const [n, sha] of shasIn(index.part("shas")).entries()) if (wanted.has(sha)) asked.set(n, sha);
-  if (asked.size === 0) return [];
-  const kinds = JSON.parse(textIn(index.part("kinds"))) as (Kind | null)[];
-  const changing = kinds.map((kind) => kind !== null && isOfKind(kind, CHANGING));
-  const paths = JSON.parse(textIn(index.part("paths"))) as Path[];
-  const [kindOf, changed] = [numbersIn(index.part("kindOf")), numbersIn(index.part("changed"))];
-  const [times, versions] = [doublesIn(index.part("times")), numbersIn(index.part("versions"))];
-  const firstSeq = index.head.firstSeq as number;
-  const uses: Use[] = [];
-  for (let n = 0; n < versions.length; n++) {
-    const sha = asked.get(versions[n]!);
-    if (sha === undefined) continue;
-    const change = n - (n % 2);
-    const at = changed[change]!;
-    if (changing[kindOf[at]!])
-      uses.push({ seq: firstSeq + at, at: times[at]!, path: paths[changed[change + 1]!]!, sha });
+  /** Those that have the path in a change, under its new or its old name. */
+  function entriesWith(path: Path): ReadonlySet<number> {
+    const text = part(PATHS);
+    const number = text.includes(JSON.stringify(path)) ? (JSON.parse(text.toString()) as Path[]).indexOf(path) : -1;
+    const rows = number === -1 ? new Uint32Array() : numbers(CHANGES);
+    const found = new Set<number>();
+    for (let n = 0; n < rows.length; n += CHANGE) if (rows[n + 1] === number) found.add(rows[n]!);
+    return found;
   }
-  return uses;
-}
 
-/** The versions that the segment keeps. `offset` 0: kept before, and renewed here. */
-export function blobsIn(index: IndexedParts): readonly BlobAt[] {
-  const [places, times] = [numbersIn(index.part("blobPlaces")), doublesIn(index.part("blobTimes"))];
-  const shas = shasIn(index.part("shas"));
-  return Array.from(times, (keptAt, n) => {
-    const [sha, offset, size] = places.subarray(3 * n, 3 * n + 3) as unknown as [number, number, number];
-    return { sha: shas[sha]!, offset, size, keptAt };
-  });
+  return {
+    lines(filter) {
+      const [from, to] = periodOf(filter);
+      if ((from !== undefined && until < from) || (to !== undefined && since > to)) return [];
+      const fitting = kinds.map((kind) => isOfKind(kind, filter));
+      if (!fitting.includes(true)) return [];
+      const touching = filter.path === undefined ? null : entriesWith(filter.path);
+      if (touching?.size === 0) return [];
+      const rows = numbers(ENTRIES);
+      const found: LineAt[] = [];
+      for (let n = 0, at = 0; at < rows.length; n++, at += ENTRY)
+        if (fitting[rows[at + 2]!] && touching?.has(n) !== false)
+          found.push({ seq: firstSeq + n, start: rows[at]!, bytes: rows[at + 1]! });
+      return found;
+    },
+
+    uses(wanted) {
+      const asked = new Map([...shas().entries()].filter(([, sha]) => wanted.has(sha)));
+      if (asked.size === 0) return [];
+      const changing = kinds.map((kind) => isOfKind(kind, CHANGING));
+      const names = JSON.parse(part(PATHS).toString()) as Path[];
+      const [entries, times, rows] = [numbers(ENTRIES), numbers(TIMES), numbers(CHANGES)];
+      const uses: Use[] = [];
+      for (let n = 0; n < rows.length; n += CHANGE) {
+        const entry = rows[n]!;
+        if (!changing[entries[entry * ENTRY + 2]!]) continue;
+        for (const number of [rows[n + 2]!, rows[n + 3]!]) {
+          const sha = asked.get(number);
+          if (sha !== undefined)
+            uses.push({ seq: firstSeq + entry, at: timeIn(times, entry * 2), path: names[rows[n + 1]!]!, sha });
+        }
+      }
+      return uses;
+    },
+
+    blobs() {
+      const [rows, names] = [numbers(BLOBS), shas()];
+      return Array.from({ length: rows.length / BLOB }, (_, n) => {
+        const at = n * BLOB;
+        return { sha: names[rows[at]!]!, offset: rows[at + 1]!, size: rows[at + 2]!, keptAt: timeIn(rows, at + 3) };
+      });
+    },
+  };
 }
 
 const LATEST = "\uffff";
 const NONE = 0xffffffff;
-const SHA_BYTES = 32;
+/** Parts: paths as JSON, versions, and tables of numbers. */
+const [PATHS, SHAS, ENTRIES, TIMES, CHANGES, BLOBS] = [0, 1, 2, 3, 4, 5];
+/** Numbers in a row: line, length and kind; entry, path, version before and after; version, place, size and time. */
+const [ENTRY, CHANGE, BLOB] = [3, 4, 5];
 const CHANGING = { outcomes: ["applied", "external"] } as const;
+const BYTE_ORDER = new Uint8Array(new Uint16Array([1]).buffer)[0]!;
 
 class Numbered<T> {
   readonly all: T[] = [];
@@ -173,24 +169,6 @@ class Numbered<T> {
   }
 }
 
-/** Places of the entries that have the path in a change, under its new or its old name. */
-function entriesWith(path: Path, index: IndexedParts): Iterable<number> {
-  const text = textIn(index.part("paths"));
-  const number = text.includes(JSON.stringify(path)) ? (JSON.parse(text) as Path[]).indexOf(path) : -1;
-  if (number === -1) return [];
-  const places = new Set<number>();
-  for (const rows of [numbersIn(index.part("changed")), numbersIn(index.part("moved"))])
-    for (let n = 0; n < rows.length; n += 2) if (rows[n + 1] === number) places.add(rows[n]!);
-  return [...places].sort((a, b) => a - b);
-}
-
-function shasIn(bytes: Uint8Array): Sha[] {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
-  return Array.from({ length: bytes.length / SHA_BYTES }, (_, n) => text.slice(n * 64, (n + 1) * 64) as Sha);
-}
-
-const numbersIn = (part: Uint8Array): Uint32Array => new Uint32Array(part.buffer);
-const doublesIn = (part: Uint8Array): Float64Array => new Float64Array(part.buffer);
-const textIn = (part: Uint8Array): string => Buffer.from(part.buffer).toString("utf8");
-const bytesOfNumbers = (numbers: readonly number[]): Uint8Array => new Uint8Array(Uint32Array.from(numbers).buffer);
-const bytesOfDoubles = (numbers: readonly number[]): Uint8Array => new Uint8Array(Float64Array.from(numbers).buffer);
+/** A time has more bits than one number here. */
+const words = (time: number): number[] => [Math.floor(time / 2 ** 32), time >>> 0];
+const timeIn = (rows: Uint32Array, at: number): number => rows[at]! * 2 ** 32 + rows[at + 1]!;

@@ -1,15 +1,23 @@
-// The files that the log is cut into: their names, reading and appending, and what is known of the one that is appended to.
+// The files that the log is cut into: opening, reading, appending, writing anew, and what is known of the one that is appended to.
 import { hash, randomBytes } from "node:crypto";
 import fs from "node:fs";
+import { dirname } from "node:path";
 import type { Entry, Sha } from "../../../core/backend.ts";
-import { Refusal } from "../../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
-import { damaged, readLine } from "../../journal/entry.ts";
+import { damaged, readLine, START, type Tail } from "../../journal/entry.ts";
 import { isSeq } from "../../journal/entry-form.ts";
 import { errnoOf } from "../errno.ts";
-import { closeQuietly, readFully } from "../io.ts";
+import { closeQuietly, flushDirectory, readFully, removeQuietly } from "../io.ts";
 import { openStateFile, replaceStateFile, type StateFile } from "../state-file.ts";
-import { type BlobAt, bytesIn, type LineAt, type ReadAt, type RecordAt, walkRecords } from "./record.ts";
+import {
+  type BlobAt,
+  encodeRecord,
+  type LineAt,
+  type ReadAt,
+  type RecordAt,
+  type Stretch,
+  walkRecords,
+} from "./record.ts";
 
 export interface Segment {
   /** The number of its first entry, which is also its name. */
@@ -22,40 +30,36 @@ export interface SealedSegment extends Segment {
   readonly lastSeq: number;
 }
 
+/** A segment, as far as the log was followed: what others append later is no part of it. */
+export interface Part extends SealedSegment {
+  /** Null of one that is sealed. */
+  readonly open: OpenSegment | null;
+}
+
 /** The segment that is appended to. */
-export interface OpenSegment {
+export interface OpenSegment extends Segment {
   readonly fd: number;
   readonly ino: number;
-  /** False: it may be read only, or could be no more than that when it was opened. */
   readonly isWritable: boolean;
-  readonly firstSeq: number;
   readonly lines: LineAt[];
   readonly blobs: Map<Sha, BlobAt>;
-  /** Versions of older segments that were renewed here, and when. */
-  readonly renewed: Map<Sha, number>;
   /** The offset behind the last whole record. */
   end: number;
 }
 
 export function listSegments(dir: string): Segment[] {
-  const segments = namesIn(dir, NAME).map((name) => ({ firstSeq: Number.parseInt(name, 10), path: `${dir}/${name}` }));
+  const names = fs.readdirSync(dir).filter((name) => NAME.test(name));
+  const segments = names.sort().map((name) => ({ firstSeq: Number.parseInt(name, 10), path: `${dir}/${name}` }));
   return segments.filter(({ firstSeq }) => isSeq(firstSeq));
-}
-
-/** The fitting names in a directory, sorted. */
-export function namesIn(dir: string, fitting: RegExp): string[] {
-  return fs
-    .readdirSync(dir)
-    .filter((name) => fitting.test(name))
-    .sort();
 }
 
 const NAME = /^\d{16}\.log$/;
 
-export const segmentPath = (dir: string, firstSeq: number): string => `${dir}/${paddedSeq(firstSeq)}.log`;
+export const indexPath = (segmentPath: string): string => segmentPath.replace(/\.log$/, ".index");
 
 /** Sixteen digits hold every safe integer, and names sort as numbers. */
-export const paddedSeq = (seq: number): string => String(seq).padStart(16, "0");
+export const segmentPath = (dir: string, firstSeq: number): string =>
+  `${dir}/${String(firstSeq).padStart(16, "0")}.log`;
 
 /** Null when it is not there. The caller closes it. */
 export function openToRead(path: string): StateFile | null {
@@ -75,7 +79,32 @@ export function readSegment<T>(path: string, use: (file: StateFile) => T): T | n
 
 /** Its records up to an entry, those behind damage included. */
 export function recordsOf({ fd, stat }: StateFile, lastSeq: number): RecordAt[] {
-  return [...walkRecords(windowOn(fd), 0, stat.size, lastSeq)];
+  return [...walkRecords(windowOn(fd), { from: 0, to: stat.size, settled: lastSeq })];
+}
+
+/**
+ * Of the last segment: behind what is settled, a record counts only where all of its bytes have their hashes. One that
+ * is damaged and was settled has the number that it should have.
+ */
+export function* wholeRecords(fd: number, after: number, stretch: Required<Stretch>): Generator<RecordAt> {
+  const { settled } = stretch;
+  let seq = after;
+  for (const record of walkRecords(windowOn(fd), stretch)) {
+    const { line } = record;
+    const isSettled = line === null ? seq < settled : line.seq > seq && line.seq <= settled;
+    const isDamaged = !isSettled && !isWhole(fd, record);
+    if (isDamaged && seq >= settled) return;
+    if (line !== null) seq = isDamaged ? seq + 1 : Math.max(seq, line.seq);
+    yield isDamaged && line !== null ? { ...record, line: { ...line, seq } } : record;
+  }
+}
+
+function isWhole(fd: number, { line, blobs, seen }: RecordAt): boolean {
+  const read: ReadAt = (offset, length) => readFully(fd, offset, length);
+  const isItself = ({ sha, size, offset }: BlobAt): boolean =>
+    offset === 0 || hash("sha256", read(offset, size)) === sha;
+  const isIntact = (bytes: Buffer | null): boolean => bytes !== null && readLine(bytes).intact;
+  return (line === null || isIntact(readLineAt(read, line))) && blobs.every(isItself) && (!seen || isItself(seen));
 }
 
 /** Reads ahead, forwards or backwards: most of what is asked for next lies beside what was asked for before. */
@@ -103,113 +132,141 @@ export function readLineAt(read: ReadAt, { start, bytes }: Pick<LineAt, "start" 
 
 const LINE_END = 10;
 
-/** Null where it was altered. */
-export function intactEntryAt(read: ReadAt, at: LineAt): Entry | null {
+/** Null where it was altered, or its line is not wanted. */
+export function entryAt(read: ReadAt, at: LineAt, wanted?: (line: Buffer) => boolean): Entry | null {
   const line = readLineAt(read, at);
-  const { entry, intact } = line === null ? { entry: null, intact: false } : readLine(line);
+  if (line === null || wanted?.(line) === false) return null;
+  const { entry, intact } = readLine(line);
   return intact ? entry : null;
 }
 
-/** Its line and all of its versions have the hashes that they should have. */
-export function isWhole(fd: number, { line, blobs }: RecordAt): boolean {
-  const read: ReadAt = (offset, length) => readFully(fd, offset, length);
-  if (line !== null && intactEntryAt(read, line) === null) return false;
-  return blobs.every(({ sha, size, offset }) => hash("sha256", read(offset, size)) === sha);
-}
-
-/** Nothing of it counts as read yet. A log that may not be written can still be read. */
-export function openSegment(path: string, firstSeq: number): OpenSegment {
-  let isWritable = true;
-  let file: StateFile | null;
+/** Nothing of it counts as read yet. A log that may not be written can still be read. `flags`: it must be writable. */
+export function openSegment({ path, firstSeq }: Segment, flags = 0): OpenSegment {
+  let [file, isWritable]: [StateFile | null, boolean] = [null, true];
   try {
-    file = openStateFile(path, TO_APPEND);
+    file = openStateFile(path, { ...TO_APPEND, flags: TO_APPEND.flags | flags });
   } catch (error) {
-    if (!READ_ONLY.has(errnoOf(error) ?? "")) throw error;
-    isWritable = false;
-    file = openToRead(path);
+    if (!READ_ONLY.has(errnoOf(error) ?? "") || flags !== 0) throw error;
+    [file, isWritable] = [openToRead(path), false];
   }
-  if (file === null) throw gone(firstSeq);
-  return emptySegment(file, isWritable, firstSeq);
+  if (file === null)
+    throw damaged(`The segment of the journal that starts at entry ${firstSeq} is gone.`, { seq: firstSeq });
+  return { path, firstSeq, fd: file.fd, ino: file.stat.ino, isWritable, lines: [], blobs: new Map(), end: 0 };
 }
 
-/** The same file at the same place, to be written. */
-export function openToWrite(segment: OpenSegment, path: string): OpenSegment {
-  const file = openStateFile(path, TO_APPEND);
-  if (file === null) throw gone(segment.firstSeq);
-  return { ...segment, fd: file.fd, ino: file.stat.ino, isWritable: true };
+/** The same file at the same place. */
+export function openToWrite(open: OpenSegment): OpenSegment {
+  const { fd, ino, isWritable } = openSegment(open, TO_APPEND.flags);
+  return { ...open, fd, ino, isWritable };
 }
 
-export function createSegment(path: string, firstSeq: number): OpenSegment {
-  const flags = TO_APPEND.flags | fs.constants.O_CREAT | fs.constants.O_EXCL;
-  return emptySegment(openStateFile(path, { ...TO_APPEND, flags })!, true, firstSeq);
-}
-
+export const CREATE = fs.constants.O_CREAT | fs.constants.O_EXCL;
 const TO_APPEND = { flags: fs.constants.O_RDWR | fs.constants.O_APPEND, maxBytes: JOURNAL_LIMITS.segmentBytes };
 const READ_ONLY = new Set(["EACCES", "EPERM", "EROFS"]);
 
-const gone = (seq: number) => damaged(`The segment of the journal that starts at entry ${seq} is gone.`, { seq });
-
-function emptySegment({ fd, stat }: StateFile, isWritable: boolean, firstSeq: number): OpenSegment {
-  return { fd, ino: stat.ino, isWritable, firstSeq, lines: [], blobs: new Map(), renewed: new Map(), end: 0 };
-}
-
 /** The next record of the segment counts as read. */
-export function addRecord(open: OpenSegment, { line, blobs, renewed, time, end }: RecordAt): void {
+export function addRecord(open: OpenSegment, { line, blobs, end }: RecordAt): void {
   if (line !== null) open.lines.push(line);
-  for (const blob of blobs) open.blobs.set(blob.sha, blob);
-  for (const sha of renewed) open.renewed.set(sha, time);
+  for (const blob of blobs) addBlob(open.blobs, blob);
   open.end = end;
 }
 
-/** What lies from this offset on does not count. */
-export function dropFrom(open: OpenSegment, offset: number): void {
-  open.end = offset;
-  while ((open.lines.at(-1)?.start ?? -1) >= offset) open.lines.pop();
-  for (const [sha, blob] of open.blobs) if (blob.offset >= offset) open.blobs.delete(sha);
+/** Of a version that is kept anew the bytes stay where they are. */
+export function addBlob(blobs: Map<Sha, BlobAt>, blob: BlobAt): void {
+  const known = blob.offset === 0 ? blobs.get(blob.sha) : undefined;
+  blobs.set(blob.sha, known === undefined ? blob : { ...known, keptAt: blob.keptAt });
 }
 
-/** Writes all pieces behind `end`, or leaves the file as it was. Gives the new end. */
-export function appendWhole(fd: number, pieces: readonly Uint8Array[], end: number): number {
-  const size = bytesIn(pieces);
+/** Writes all of it behind `end`, or leaves the file as it was. */
+export function appendWhole(fd: number, bytes: Uint8Array, end: number): void {
   try {
-    for (const piece of size <= MAX_JOINED_BYTES ? [Buffer.concat(pieces)] : pieces) {
-      for (let done = 0; done < piece.length; ) done += fs.writeSync(fd, piece, done);
-    }
-    return end + size;
+    for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done);
   } catch (error) {
     try {
       fs.ftruncateSync(fd, end);
     } catch {
       // The torn tail stays; the next append moves it aside.
     }
-    throw logFailure(error, "The journal could not be written");
+    throw error;
   }
 }
-
-/** Up to here one write of a copy takes less time than several writes. */
-const MAX_JOINED_BYTES = 1024 * 1024;
 
 /** Copies what follows the last whole record to a file of its own, makes that safe, and cuts it off here. */
-export function moveTornAside(segment: OpenSegment, dir: string, now: Date): string {
+export function moveTornAside({ fd, end }: OpenSegment, dir: string, now: Date): string {
   const name = `torn-${now.toISOString().replaceAll(":", "-")}-${randomBytes(4).toString("hex")}.bin`;
+  const torn = readFully(fd, end, fs.fstatSync(fd).size - end);
+  replaceStateFile(`${dir}/${name}`, [torn], true);
+  fs.ftruncateSync(fd, end);
+  return name;
+}
+
+/**
+ * Writes a segment anew: without versions that are dropped, or since the pages of its file are not to be relied on any
+ * more. In one step: a reader finds the segment as it was, or as it is. What sessions saw goes with it. Of a damaged one
+ * nothing is dropped.
+ */
+export function rewriteWithout(path: string, shas: ReadonlySet<Sha>): void {
+  readSegment(path, (file) => {
+    const { size } = file.stat;
+    const records = recordsOf(file, 0);
+    if ((records.at(-1)?.end ?? 0) !== size)
+      throw damaged("A segment of the journal is damaged: nothing of it can be dropped.");
+    replaceStateFile(path, partsWithout(file.fd, records, shas), true);
+    // Before anything is appended to the new file: its flush does not make its name safe.
+    flushDirectory(dirname(path));
+    removeQuietly(indexPath(path));
+  });
+}
+
+function* partsWithout(fd: number, records: readonly RecordAt[], shas: ReadonlySet<Sha>): Generator<Buffer> {
+  for (const { offset, end, seen, time, line: at, blobs } of records) {
+    const kept = blobs.filter(({ sha }) => !shas.has(sha));
+    if (kept.length === blobs.length && seen === undefined) yield readFully(fd, offset, end - offset);
+    const line = at && readLineAt((start, length) => readFully(fd, start, length), at);
+    if (kept.length === blobs.length || (line === null && kept.length === 0)) continue;
+    const versions = kept.map(({ sha, size, offset: start }) =>
+      start === 0 ? { sha } : { sha, size, parts: [readFully(fd, start, size)] },
+    );
+    yield encodeRecord({ ...(line && { line }), blobs: versions }, time);
+  }
+}
+
+interface End {
+  readonly open: OpenSegment | null;
+  readonly tail: Tail;
+}
+
+/** The last segment, and the last entry, which may be torn or damaged. `settled`: entries up to this one were whole before. */
+export function openEnd(segments: readonly Segment[], settled: number): End {
+  const last = segments.at(-1);
+  if (last === undefined) return { open: null, tail: START };
+  const open = openSegment(last);
   try {
-    const torn = readFully(segment.fd, segment.end, fs.fstatSync(segment.fd).size - segment.end);
-    replaceStateFile(`${dir}/${name}`, [torn], true);
-    fs.ftruncateSync(segment.fd, segment.end);
-    return name;
+    const { size } = fs.fstatSync(open.fd);
+    const after = last.firstSeq - 1;
+    for (const record of wholeRecords(open.fd, after, { from: 0, to: size, settled })) addRecord(open, record);
+    const line = open.lines.at(-1);
+    const tail = line === undefined ? endOf(segments.slice(0, -1), after) : tailAt(open.fd, line);
+    if (tail.seq !== settled - 1 || open.end === size) return { open, tail };
+    // The record of the last one is there, and cannot be read: what is appended goes behind it.
+    open.end = size;
+    return { open, tail: { ...tail, seq: settled } };
   } catch (error) {
-    throw logFailure(error, "The torn tail of the journal could not be moved aside");
+    closeQuietly(open.fd);
+    throw error;
   }
 }
 
-export function logFailure(error: unknown, what: string): Refusal {
-  if (error instanceof Refusal) return error;
-  const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-  if (NO_ROOM.has(code)) {
-    return new Refusal("disk_full", `${what}: no room left (${code}).`, { next: "Free some space.", cause: error });
-  }
-  const why = error instanceof Error ? error.message : String(error);
-  return new Refusal("io_error", `${what}: ${why}.`, { details: { code }, cause: error });
+/** One that was damaged keeps its number; what follows it chains to the hash that its bytes have now. */
+function tailAt(fd: number, at: LineAt): Tail {
+  const { entry, intact, computed } = readLine(readLineAt(windowOn(fd), at) ?? Buffer.alloc(0));
+  return { seq: at.seq, hash: computed, at: intact && entry !== null ? entry.at : "" };
 }
 
-const NO_ROOM = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+/** Of segments that are sealed. */
+function endOf(segments: readonly Segment[], seq: number): Tail {
+  const { open, tail } = openEnd(segments, seq);
+  if (open !== null) closeQuietly(open.fd);
+  if (tail.seq === seq) return tail;
+  throw damaged(`Journal entry ${seq} is missing.`, { seq });
+}

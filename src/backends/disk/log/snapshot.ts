@@ -1,65 +1,50 @@
 // The last word on every path, kept now and then, so that opening a log does not read all of it.
-import type { Entry, Head, Path, Sha } from "../../../core/backend.ts";
-import { JOURNAL_LIMITS } from "../../../core/limits.ts";
-import { damaged, GENESIS, type Tail } from "../../journal/entry.ts";
-import { Heads } from "../../journal/heads.ts";
-import { removeQuietly } from "../io.ts";
-import { type IndexedParts, readParts, writeParts } from "./derived-file.ts";
-import { chainedSince, lastWordIn, type Reach } from "./query.ts";
-import { namesIn, paddedSeq } from "./segment.ts";
+import type { Head, Path, Sha } from "../../../core/backend.ts";
+import { GENESIS, type Tail } from "../../journal/entry.ts";
+import { abortedBy, applyTo } from "../../journal/heads.ts";
+import { readDerived, saveDerived } from "./derived-file.ts";
+import { readEntries } from "./query.ts";
+import type { Part } from "./segment.ts";
 
-/** From the newest snapshot that fits and the entries since then; from all entries when there is none. */
-export function loadHeads(reach: () => Reach, tail: Tail): { readonly heads: Heads; readonly snapshotSeq: number } {
-  for (const { seq, prev, heads: known } of candidates(reach().dir, tail.seq + 1)) {
-    const heads = new Heads(known, (path) => lastWordIn(reach(), path));
-    if (applyAll(heads, chainedSince(reach(), seq), { seq, prev })) return { heads, snapshotSeq: seq };
-  }
-  throw damaged("The first entry of the journal is not its first.", { seq: 1 });
+/** The state after an entry. */
+interface Snapshot extends Pick<Tail, "seq" | "hash"> {
+  readonly rows: readonly (readonly [Path, number, Sha | null])[];
 }
 
-/** The state just before entry `seq`. */
-export function writeSnapshot(dir: string, seq: number, tail: Tail, heads: Heads): void {
-  const rows = JSON.stringify([...heads.all()].map(([path, head]) => [path, head.seq, head.sha]));
-  if (rows.length > JOURNAL_LIMITS.snapshotBytes / 3) return;
-  writeParts(`${dir}/${paddedSeq(seq)}.heads`, { seq, prev: tail.hash }, { heads: Buffer.from(rows) });
-  for (const old of snapshotNames(dir).slice(MAX_KEPT)) removeQuietly(`${dir}/${old}`);
+export interface SavedHeads {
+  readonly heads: Map<Path, Head>;
+  saveIfDue(tail: Tail): void;
 }
 
-interface Snapshot {
-  /** The state just before this entry. */
-  readonly seq: number;
-  /** The hash of the entry before. */
-  readonly prev: Sha;
-  readonly heads: readonly (readonly [Path, Head])[];
+/** From the snapshot and the entries since then; from all entries where it is not of this log. What is damaged is passed over. */
+export function openHeads(dir: string, parts: readonly Part[], isWithout = false): SavedHeads {
+  const path = `${dir}/last-words.heads`;
+  const kept = readDerived<Snapshot, Snapshot>(path, (each) => (isOf(parts, each) ? each : null));
+  const { seq, rows } = isWithout || kept === null ? EMPTY : kept;
+  const aborted = abortedBy(readEntries(parts, { sinceSeq: seq + 1, outcomes: ["aborted"] }));
+  if ([...aborted].some((each) => each <= seq)) return openHeads(dir, parts, true);
+  const heads = new Map(rows.map(([of, at, sha]): [Path, Head] => [of, { seq: at, sha }]));
+  for (const entry of readEntries(parts, { sinceSeq: seq + 1 })) if (!aborted.has(entry.seq)) applyTo(heads, entry);
+  let savedSeq = seq;
+  return {
+    heads,
+    /** Each one is as large as there are paths, so it must have been worth as many entries. */
+    saveIfDue(tail) {
+      if (tail.seq - savedSeq < Math.max(MIN_ENTRIES, heads.size) || heads.size > MAX_PATHS) return;
+      const all = [...heads].map(([of, head]) => [of, head.seq, head.sha]);
+      saveDerived(path, { seq: tail.seq, hash: tail.hash, rows: all });
+      savedSeq = tail.seq;
+    },
+  };
 }
 
-const EMPTY: Snapshot = { seq: 1, prev: GENESIS, heads: [] };
-/** The newest, and one more in case a crash left that one incomplete. */
-const MAX_KEPT = 2;
-const NAME = /^\d{16}\.heads$/;
+const EMPTY: Snapshot = { seq: 0, hash: GENESIS, rows: [] };
 
-/** Newest first. */
-const snapshotNames = (dir: string): string[] => namesIn(dir, NAME).reverse();
-
-function* candidates(dir: string, newest: number): Generator<Snapshot> {
-  for (const name of snapshotNames(dir)) {
-    const seq = Number.parseInt(name, 10);
-    const snapshot = seq <= newest ? readParts(`${dir}/${name}`, snapshotOf) : null;
-    if (snapshot?.seq === seq) yield snapshot;
-  }
-  yield EMPTY;
+function isOf(parts: readonly Part[], { seq, hash }: Snapshot): boolean {
+  const [entry] = readEntries(parts, { sinceSeq: seq, untilSeq: seq });
+  return entry?.hash === hash;
 }
 
-function snapshotOf({ head: { seq, prev }, part }: IndexedParts): Snapshot {
-  const rows = JSON.parse(Buffer.from(part("heads")).toString()) as [Path, number, Sha | null][];
-  return { seq: seq as number, prev: prev as Sha, heads: rows.map(([path, at, sha]) => [path, { seq: at, sha }]) };
-}
-
-/** False when the first entry does not follow: then the snapshot is of another log. What is damaged is passed over. */
-function applyAll(heads: Heads, entries: Iterable<Entry>, from: Pick<Snapshot, "seq" | "prev">): boolean {
-  for (const entry of entries) {
-    if (entry.seq === from.seq && entry.prev !== from.prev) return false;
-    heads.apply(entry);
-  }
-  return true;
-}
+const MIN_ENTRIES = 500;
+/** Where there are more, it is done without. */
+const MAX_PATHS = 500_000;

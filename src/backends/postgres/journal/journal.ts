@@ -121,13 +121,9 @@ export async function* usesOf({ ws, ask }: Database, shas: ReadonlySet<Sha>): As
   }
 }
 
-/** `end`: where the journal has to end; without it, where the workspace's row says. */
-export async function verifyJournal(
-  database: Database,
-  options: VerifyOptions = {},
-  end?: { readonly seq: number; readonly hash: Sha },
-): Promise<Verification> {
-  const chain = new Chain(options, []);
+/** The journal has to end where the workspace's row says. */
+export async function verifyJournal(database: Database, options: VerifyOptions = {}): Promise<Verification> {
+  const chain = new Chain(options);
   let count = 0;
   async function pass(filter: LogFilter): Promise<void> {
     for await (const { line } of lines(database, filter)) {
@@ -137,7 +133,7 @@ export async function verifyJournal(
     }
   }
   await pass({});
-  const tail = end ?? (await tailOf(database));
+  const tail = await tailOf(database);
   // what came meanwhile
   if (tail.seq >= chain.next) await pass({ sinceSeq: chain.next, untilSeq: tail.seq });
   chain.end(tail);

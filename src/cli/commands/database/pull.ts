@@ -30,10 +30,8 @@ export const pull: Command = {
       throw new Refusal("unsupported", "There is no place for the history: this user has no home directory.", {
         next: "Set STET_STATE to a directory of this user, or pull with --no-history.",
       });
-    return withWorkspaceInDatabase(place, async (workspace) => {
-      const done = await receiveDirectory(path, home, (receiver) =>
-        transferAll(terminal, workspace, receiver, history),
-      );
+    return withWorkspaceInDatabase(place, history, async (workspace) => {
+      const done = await receiveDirectory(path, home, (receiver) => transferAll(terminal, workspace, receiver));
       return tellCopied(terminal, given, { from: place.shown, to: path, done });
     });
   },

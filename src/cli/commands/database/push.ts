@@ -38,11 +38,9 @@ export const push: Command = {
     try {
       return await withDirectory(
         backend,
-        { history, mayRead: (path) => policy.allows(path, "read"), author },
+        { history, files: true, mayRead: (path) => policy.allows(path, "read"), author },
         async (source) => {
-          const done = await receiveInDatabase(place, source.heads, (receiver) =>
-            transferAll(terminal, source, receiver, history),
-          );
+          const done = await receiveInDatabase(place, (receiver) => transferAll(terminal, source, receiver));
           return tellCopied(terminal, given, { from: root.path, to: place.shown, done, left: source.left });
         },
       );

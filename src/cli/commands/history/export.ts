@@ -1,6 +1,7 @@
 // stet history export and import: the history of a directory as one file, and back.
+import { readHistoryFile, writeHistoryFile } from "../../../backends/disk/history-file.ts";
 import { receiveHistory } from "../../../backends/disk/receive.ts";
-import { readHistoryFile, withDirectory, writeHistoryFile } from "../../../backends/disk/transfer.ts";
+import { withDirectory } from "../../../backends/disk/transfer.ts";
 import type { Transferred } from "../../../backends/transfer.ts";
 import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
@@ -23,11 +24,9 @@ export async function exportHistory(terminal: Terminal, given: Given): Promise<n
   try {
     return await withDirectory(
       backend,
-      { history: true, mayRead: (each) => policy.allows(each, "read"), author },
+      { history: true, files: false, mayRead: (each) => policy.allows(each, "read"), author },
       async (source) => {
-        const done = await writeHistoryFile(path, (receiver) =>
-          transferAll(terminal, { ...source, files: undefined }, receiver, true),
-        );
+        const done = await writeHistoryFile(path, source.head, (receiver) => transferAll(terminal, source, receiver));
         return tell(terminal, given, "Exported", { from: root.path, to: path }, done);
       },
     );
@@ -41,7 +40,7 @@ export async function importHistory(terminal: Terminal, given: Given, home: stri
   const { root } = await directoryOf(terminal, given);
   const path = absolute(terminal.cwd, given.positionals[0]!, terminal.env);
   const done = await receiveHistory(home, root.path, (receiver) =>
-    readHistoryFile(path, (source) => transferAll(terminal, source, receiver, true)),
+    readHistoryFile(path, (source) => transferAll(terminal, source, receiver)),
   );
   return tell(terminal, given, "Imported", { from: path, to: root.path }, done);
 }
