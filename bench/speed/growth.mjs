@@ -12,12 +12,7 @@ import { spread } from "../stats.mjs";
  * @returns {Promise<Growth[]>}
  */
 export async function measureGrowth({ quick, progress = () => {} }) {
-  const [{ openWorkspace }, { editFile }, { undo }, search] = await Promise.all([
-    fromDist("index.js"),
-    fromDist("kernel/verbs.js"),
-    fromDist("kernel/history/undo.js"),
-    fromDist("search/index.js"),
-  ]);
+  const [{ openWorkspace }, search] = await Promise.all([fromDist("index.js"), fromDist("search/index.js")]);
   const rounds = quick ? 3 : 7;
   const growths = [];
   for (const measure of [byFiles, bySize, bySessions, byJournal]) {
@@ -37,7 +32,7 @@ export async function measureGrowth({ quick, progress = () => {} }) {
           const session = workspace.session();
           const list = await times(rounds, () => session.read("d0/file-0.txt"));
           const edit = await times(rounds * 3, (n) =>
-            editFile(session, "d0/file-0.txt", ({ body }) => [
+            session.edit("d0/file-0.txt", ({ body }) => [
               { start: 0, end: body.length, text: `needle-0 ${n}\nwords\n` },
             ]),
           );
@@ -71,7 +66,7 @@ export async function measureGrowth({ quick, progress = () => {} }) {
           const page = await times(rounds, () => session.read("big.txt", { from: 1, to: 100 }));
           const edit = await times(rounds, async (n) => {
             await session.read("big.txt");
-            await editFile(session, "big.txt", () => [{ start: 6, end: 7, text: String((n + 1) % 10) }]);
+            await session.edit("big.txt", () => [{ start: 6, end: 7, text: String((n + 1) % 10) }]);
           });
           await workspace.close();
           return { size: `${megabytes} MB`, values: [page, edit] };
@@ -97,7 +92,7 @@ export async function measureGrowth({ quick, progress = () => {} }) {
                 const session = workspace.session();
                 for (let i = 0; i < each; i++) {
                   await session.read(`file-${n}.txt`);
-                  await editFile(session, `file-${n}.txt`, ({ body }) => [
+                  await session.edit(`file-${n}.txt`, ({ body }) => [
                     { start: 0, end: body.length, text: `value ${round}-${i}\n` },
                   ]);
                 }
@@ -135,7 +130,7 @@ export async function measureGrowth({ quick, progress = () => {} }) {
     const first = openWorkspace({ root, durability: "fast" });
     const session = first.session();
     await session.read("file.txt");
-    await editFile(session, "file.txt", () => [{ start: 6, end: 7, text: "1" }]);
+    await session.edit("file.txt", () => [{ start: 6, end: 7, text: "1" }]);
     await first.close();
     const shas = Array.from({ length: 64 }, (_, n) => hash("sha256", String(n)));
     await appendEntries(
@@ -157,12 +152,12 @@ export async function measureGrowth({ quick, progress = () => {} }) {
     /** @type {number[]} */
     const made = [];
     const append = await times(rounds, async (n) => {
-      const { entry } = await editFile(acting, "file.txt", ({ body }) => [
+      const { entry } = await acting.edit("file.txt", ({ body }) => [
         { start: 0, end: body.length, text: `value ${n + 2}\n` },
       ]);
       made.push(entry.seq);
     });
-    const undone = await times(rounds, () => undo(acting, { entry: made.pop() ?? 0 }));
+    const undone = await times(rounds, () => acting.undo({ entry: made.pop() ?? 0 }));
     const started = performance.now();
     const { ok, entries: verified } = await workspace.verify();
     const rate = (verified * 1000) / (performance.now() - started);

@@ -19,7 +19,7 @@ export interface Lexis {
 
 /** Characters that are visited. */
 const MARKS = "{}()[]:\n";
-// Nobody writes deeper strings in strings, or longer code within them, by hand.
+// Code by hand has no deeper strings in strings, and no longer code within them.
 const MAX_DEPTH = 8;
 const MAX_INSIDE = 20_000;
 

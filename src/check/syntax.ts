@@ -156,7 +156,7 @@ const MAX_LENGTH: Readonly<Record<ParserName, number>> = {
   yaml: MIB / 4,
 };
 
-// Parsers overflow on deeper nesting, which nobody writes by hand. Brackets in strings count, too.
+// Parsers overflow on deeper nesting, which code by hand does not have. Brackets in strings count, too.
 const MAX_DEPTH = 400;
 
 function nestsTooDeep(text: string): boolean {

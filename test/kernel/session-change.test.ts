@@ -117,6 +117,13 @@ describe("changing", () => {
     ]);
   });
 
+  it("a directory that shall be moved is no file, whatever the proof; as a destination it is in the way", async () => {
+    const session = open({ a: "1\n", "dir/b": "2\n" });
+    await refuses("not_a_file", () => session.move("dir", "dir/e", { proof: { by: "waived" } }));
+    await session.read("a");
+    await refuses("already_exists", () => session.move("a", "dir", { overwrite: true }));
+  });
+
   it("an overwriting move keeps what it overwrote", async () => {
     const session = open({ a: "1\n", b: "2\n" });
     await session.read("a");

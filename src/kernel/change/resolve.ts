@@ -33,7 +33,7 @@ export async function resolveTargets(
 
 /** Refuses to make a file where a directory is, or where a link to nothing happens to lead. */
 async function refuseTaken({ workspace }: Session, { path, action, link, proof }: Target, at: Resolved): Promise<void> {
-  const isArrival = proof.by === "absence" || (action === "move" && proof.by === "waived");
+  const isArrival = proof.by === "absence" || (action === "move" && proof.by === "waived" && !link);
   if (isArrival && at.kind === "directory") throw refuse("directory_there", { path, action });
   if (proof.by !== "absence") return;
   if (link || at.kind !== "absent" || !at.throughLink) return;
