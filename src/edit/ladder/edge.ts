@@ -27,7 +27,7 @@ export function findWithoutEdge(lookup: Lookup, wanted: Wanted): EdgeFind | unde
   const { source } = lookup;
   const found = (["first", "last"] as const).flatMap((edge) => withoutLine(source, wanted, edge) ?? []);
   const [one] = found;
-  if (found.length !== 1 || one?.exact.spans.length !== 1 || !isSafe(lookup, one)) return undefined;
+  if (found.length !== 1 || one?.exact.found !== 1 || !isSafe(lookup, one)) return undefined;
   return describeFind(source, one);
 }
 
@@ -56,7 +56,8 @@ function withoutLine(source: Source, given: Wanted, edge: Edge): Candidate | und
   const exact = findExact(source, wanted, wanted);
   const spans = exact?.spans.filter((span) => isWholeLines(source, span, ended)) ?? [];
   if (exact === undefined || spans.length === 0) return undefined;
-  return { edge, line, wanted, ended, exact: { ...exact, spans } };
+  const found = exact.found - exact.spans.length + spans.length;
+  return { edge, line, wanted, ended, exact: { ...exact, found, spans } };
 }
 
 function isWholeLines({ text }: Source, { start, end }: Span, ended: boolean): boolean {

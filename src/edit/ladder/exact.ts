@@ -6,7 +6,7 @@ import type { Splice } from "../text/splice.ts";
 import { isBlank } from "./compare.ts";
 import { crossesBlocks } from "./indent.ts";
 import { mergeLines, oneToOne, segmentsOf } from "./merge.ts";
-import { asWritten, refuseTooMany, type Wanted, weightOf } from "./place.ts";
+import { asWritten, type Wanted, weightOf } from "./place.ts";
 
 export interface Span {
   readonly start: number;
@@ -15,6 +15,9 @@ export interface Span {
 
 export interface ExactFind {
   readonly level: "exact" | "line_endings";
+  /** The number of places. */
+  readonly found: number;
+  /** Cut behind the number that one call replaces. */
   readonly spans: readonly Span[];
 }
 
@@ -26,18 +29,15 @@ export function findExact(source: Source, given: Wanted, wanted: Wanted): ExactF
     start: view.toOriginal(at),
     end: view.toOriginal(at + wanted.oldText.length),
   });
-  const spans = occurrences(view.text, wanted.oldText, CALL_LIMITS.replacements + 1).map(span);
-  if (spans.length === 0) return undefined;
-  // In a list that is cut, one place is not known to be the only one.
-  refuseTooMany(spans.length);
-  const sameBytes =
-    oldText === wanted.oldText && !source.hasCrlf
-      ? spans
-      : spans.filter(({ start, end }) => source.text.slice(start, end) === oldText);
+  const all = occurrences(view.text, wanted.oldText);
+  if (all.length === 0) return undefined;
+  const isSame = (at: number) => source.text.slice(span(at).start, span(at).end) === oldText;
+  const same = oldText === wanted.oldText && !source.hasCrlf ? all : all.filter(isSame);
   const namesEndings = wanted.oldText === wanted.newText || oldText !== wanted.oldText;
-  if (sameBytes.length === spans.length || (namesEndings && sameBytes.length > 0))
-    return { level: "exact", spans: sameBytes };
-  return { level: "line_endings", spans };
+  const isExact = same.length === all.length || (namesEndings && same.length > 0);
+  const places = isExact ? same : all;
+  const spans = places.slice(0, CALL_LIMITS.replacements + 1).map(span);
+  return { level: isExact ? "exact" : "line_endings", found: places.length, spans };
 }
 
 /** True when a match leaves out indentation of its line that several new lines need. */
@@ -84,17 +84,17 @@ export function exactSplices(source: Source, span: Span, given: Wanted): Splice[
 }
 
 /** Finds old text, line endings aside. If only endings change, places with the endings of old text come first. */
-export function placesIn(text: string, view: LfView, given: Wanted, find: Find, max?: number): number[] {
+export function placesIn(text: string, view: LfView, given: Wanted, find: Find): number[] {
   const oldText = toLf(given.oldText);
-  if (given.oldText === given.newText || oldText !== toLf(given.newText)) return find(view.text, oldText, max);
+  if (given.oldText === given.newText || oldText !== toLf(given.newText)) return find(view.text, oldText);
   const places = find(view.text, oldText);
   const same = places.filter(
     (at) => text.slice(view.toOriginal(at), view.toOriginal(at + oldText.length)) === given.oldText,
   );
-  return (same.length > 0 ? same : places).slice(0, max);
+  return same.length > 0 ? same : places;
 }
 
-type Find = (text: string, needle: string, max?: number) => number[];
+type Find = (text: string, needle: string) => number[];
 
 function lineSplices(source: Source, { start, end }: Span, { oldText, newText }: Wanted): Splice[] {
   const first = source.lineAt(start);

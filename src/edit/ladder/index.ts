@@ -74,7 +74,7 @@ function landed(text: string, wrote: Wanted, options: LadderOptions): Landed {
   const exact = findExact(source, given, wanted);
   const toTheLetter = options.fuzzyThreshold === 1 || wanted.oldText === wanted.newText;
   const all = options.replaceAll === true;
-  const isPlain = toTheLetter || (exact && exact.spans.length > 1 && !all);
+  const isPlain = toTheLetter || (exact && exact.found > 1 && !all);
   if (exact && (isPlain || !(startsInIndentation(source, exact, wanted) || isRelative(source, exact, wanted)))) {
     return landExact(source, exact, given, all);
   }

@@ -60,10 +60,13 @@ export interface Landed {
 }
 
 /** Lands exact old text at its only place, or at all places with `all`. */
-export function landExact(source: Source, { level, spans }: ExactFind, given: Wanted, all: boolean): Landed {
+export function landExact(source: Source, exact: ExactFind, given: Wanted, all: boolean): Landed {
+  const { level, found, spans } = exact;
   const wanted = { oldText: toLf(given.oldText), newText: toLf(given.newText) };
-  const chosen = all ? withoutOverlap(spans) : spans;
-  if (chosen.length > 1 && !all) throw severalPlaces(source, chosen, level);
+  if (found > 1 && !all) throw severalPlaces(source, spans, level, found);
+  // Also where they overlap: of a list that is cut, only some would be replaced.
+  refuseTooMany(found);
+  const chosen = withoutOverlap(spans);
   const first = chosen[0]!;
   refuseTooLong(source.text.length + (wanted.newText.length - wanted.oldText.length) * chosen.length);
   if (chosen.length === 1) refuseIfTextAround(source, first.start, first.end, wanted);
@@ -89,7 +92,7 @@ export function land(source: Source, places: readonly Place[], strategy: Strateg
   const spans = places.map(spanOf);
   const free = new Set(withoutOverlap(spans));
   const chosen = all ? places.filter((_, index) => free.has(spans[index]!)) : places;
-  if (chosen.length > 1 && !all) throw severalPlaces(source, spans, strategy);
+  if (chosen.length > 1 && !all) throw severalPlaces(source, spans, strategy, spans.length);
   refuseTooMany(chosen.length);
   for (const place of chosen) {
     const { start, end } = spanOf(place);
@@ -124,9 +127,9 @@ export function landPieces(source: Source, places: readonly Place[], strategy: S
   };
 }
 
-function severalPlaces(source: Source, spans: readonly Span[], level: string): Refusal {
+function severalPlaces(source: Source, spans: readonly Span[], level: string, found: number): Refusal {
   const ranges = spans.slice(0, MAX_RANGES).map(({ start, end }) => linesOf(source, start, end));
-  return refuse("old_text_in_several_places", { ranges, level, found: spans.length });
+  return refuse("old_text_in_several_places", { ranges, level, found });
 }
 
 /** Returns the word that offset `at` cuts in two. */

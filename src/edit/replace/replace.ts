@@ -133,8 +133,7 @@ function match(
   const batch: InBatch = { editIndex, edits: edits.length };
   const oldText = toLf(edit.oldText);
   if (oldText === "") throw refuse("old_text_empty", batch);
-  const max = CALL_LIMITS.replacements;
-  const places = (find: typeof occurrences) => placesIn(source.text, view, edit, find, max + 1);
+  const places = (find: typeof occurrences) => placesIn(source.text, view, edit, find);
   const separate = places(occurrencesApart);
   if (separate.length === 0) {
     if (edits.length === 1 && view.text === toLf(edit.newText))
@@ -146,7 +145,8 @@ function match(
   const all = edit.replaceAll ? separate : places(occurrences);
   const expected = edit.expectedOccurrences ?? (edit.replaceAll ? all.length : 1);
   const isRight = separate.length === expected && all.length === expected;
-  if (all.length > (isRight ? left : max)) throw refuse("old_text_in_too_many_places", { ...batch, limit: max, left });
+  if (isRight && all.length > left)
+    throw refuse("old_text_in_too_many_places", { ...batch, limit: CALL_LIMITS.replacements, left });
   const range = (at: number): MatchRange => {
     const startOffset = view.toOriginal(at);
     const endOffset = view.toOriginal(at + oldText.length);

@@ -36,7 +36,8 @@ export function lineTexts(text: string): string[] {
 
 /** Counts the lines of `splitLines`. */
 export function countLines(text: string): number {
-  const ended = count(text, "\n");
+  let ended = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) ended++;
   return text === "" || text.endsWith("\n") ? ended : ended + 1;
 }
 
@@ -51,23 +52,11 @@ export function skipLines(text: string, at: number, lines: number): number {
   return start;
 }
 
-/** Returns the terminator of most lines; LF by default. */
-export function dominantEol(text: string): "\n" | "\r\n" {
-  const crlf = count(text, "\r\n");
-  return crlf > count(text, "\n") - crlf ? "\r\n" : "\n";
-}
-
 /** Returns the terminator for a line added after line `index`: that of the nearest line above, else of any line. */
 export function eolNear(lines: readonly Line[], index: number): Exclude<Eol, ""> {
   let at = Math.min(index, lines.length - 1);
   while (lines[at]?.eol === "") at--;
   return (lines[at] ?? lines.find(({ eol }) => eol !== ""))?.eol || "\n";
-}
-
-function count(text: string, part: string): number {
-  let n = 0;
-  for (let i = text.indexOf(part); i !== -1; i = text.indexOf(part, i + part.length)) n++;
-  return n;
 }
 
 /** Strips the CR from a line that was split at LF. */
