@@ -1,4 +1,4 @@
-// Parts for backends of others: a journal whose lines are stored elsewhere. The example in docs/library.md is run as a whole.
+// Parts for backends of others: a journal whose lines are stored elsewhere. examples/own-backend.ts is run as a whole.
 import { type EntryDraft, generateSigningKeys, type LookedAt } from "stet";
 import { createJournal, parseLine, usedSince, verifyLines } from "stet/backends/parts";
 import { expect, it } from "vitest";
