@@ -1,6 +1,6 @@
 // The package as others get it: packed, installed into an empty project, run, imported and compiled against.
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -120,16 +120,31 @@ describe("installed into an empty project", () => {
     expect(decoded).toContain(String.raw`Fa\xE7ade \xE0 c\xF4t\xE9`);
   });
 
-  it("can be imported by every sub-path, but for the one whose framework is missing", (context) => {
+  it("takes at most 35 MB", (context) => {
     context.skip(unreachable !== undefined, unreachable);
-    const needing = "stet/adapters/langchain";
-    const lone = `await import("${needing}").catch(({ message }) => console.log(message))`;
-    const said = execFileSync(process.execPath, ["--input-type=module", "-e", lone], {
-      cwd: project,
-      encoding: "utf8",
-    });
-    expect(said).toMatch("Cannot find package '@langchain/core'");
-    const paths = subPaths().filter((path) => path !== needing);
+    const files = readdirSync(join(project, "node_modules"), { recursive: true, withFileTypes: true });
+    const sizes = files
+      .filter((file) => file.isFile())
+      .map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
+    expect(sizes.reduce((all, size) => all + size, 0)).toBeLessThan(35e6);
+  });
+
+  it("can be imported by every sub-path, but for those whose framework is missing", (context) => {
+    context.skip(unreachable !== undefined, unreachable);
+    const needing = {
+      "stet/adapters/claude": "@modelcontextprotocol/server",
+      "stet/adapters/langchain": "@langchain/core",
+      "stet/serve": "@modelcontextprotocol/server",
+    };
+    for (const [path, name] of Object.entries(needing)) {
+      const lone = `await import("${path}").catch(({ message }) => console.log(message))`;
+      const said = execFileSync(process.execPath, ["--input-type=module", "-e", lone], {
+        cwd: project,
+        encoding: "utf8",
+      });
+      expect(said).toMatch(`Cannot find package '${name}'`);
+    }
+    const paths = subPaths().filter((path) => !(path in needing));
     const program = `for (const path of ${JSON.stringify(paths)}) console.log(path, Object.keys(await import(path)).length);`;
     const printed = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
       cwd: project,
