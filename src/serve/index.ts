@@ -9,7 +9,7 @@ export { createMetrics, type Metrics, type MetricsOptions } from "./http/metrics
 export type { HttpLimits, HttpOptions, HttpServing, RequestEvent } from "./http/options.ts";
 export type { HttpPage } from "./http/page.ts";
 export { MAX_MESSAGE_BYTES } from "./message-bytes.ts";
-export type { SessionIn } from "./resources/resources.ts";
+export type { SessionIn } from "./resources.ts";
 export { createServerFactory, type FactoryOptions, type ServerFactory } from "./server.ts";
 export { type StdioOptions, type StdioServing, serveOnStdio } from "./stdio/stdio.ts";
 export type { RootsOpener } from "./workspaces/client-roots.ts";

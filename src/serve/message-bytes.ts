@@ -33,77 +33,36 @@ export function burdenOf(bytes: Buffer): string | undefined {
 }
 
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = Buffer.from("{}[]");
+const [QUOTE, BACKSLASH, COMMA] = Buffer.from('"\\,');
 
-/** Longest id or key that is remembered; a longer one cannot be answered by name. */
-const MAX_TOKEN = 1000;
+/** So much of a message is kept at either end, for its id. */
+const END_BYTES = 1000;
+const ID = String.raw`"id":(-?\d{1,15}|"(?:[^"\\]|\\.)*")`;
+/** Before any list or object in it, or right before its last brace: so it is that of the message, and none of its parameters. */
+const ID_FIRST = new RegExp(String.raw`^\s*\{(?:"jsonrpc":"2\.0",)?${ID}[,}]`);
+const ID_LAST = new RegExp(String.raw`,${ID}\}\s*$`);
 
-const [QUOTE, BACKSLASH, COLON, COMMA] = Buffer.from('"\\:,');
-
-/** Finds the id of a message as its bytes go by: clients write it after the parameters, and wait for an answer to it. */
+/** The id of a message that is not parsed, where official clients write it: its sender waits for an answer to it. */
 export class PassingId {
-  #id: MessageId = null;
-  #depth = 0;
-  #quoted = false;
-  #escaped = false;
-  #isList = false;
-  /** Of the outermost object: the key or value that is being read. */
-  #token: number[] = [];
-  #key: unknown;
+  #first = Buffer.alloc(0);
+  #last = Buffer.alloc(0);
 
-  take(bytes: Uint8Array): void {
-    for (const byte of bytes) {
-      if (this.#quoted) this.#inQuotes(byte);
-      else this.#outside(byte);
-    }
+  take(bytes: Buffer): void {
+    if (this.#first.length < END_BYTES) this.#first = Buffer.concat([this.#first, bytes.subarray(0, END_BYTES)]);
+    this.#last = Buffer.concat([this.#last, bytes.subarray(-END_BYTES)]).subarray(-END_BYTES);
   }
 
   /** Null where there is none, as for a list of messages. */
   get id(): MessageId {
-    return this.#id;
+    const found = ID_FIRST.exec(this.#first.toString()) ?? ID_LAST.exec(this.#last.toString());
+    return found === null ? null : parsed(found[1]!);
   }
+}
 
-  #inQuotes(byte: number): void {
-    if (this.#depth === 1) this.#keep(byte);
-    if (this.#escaped) this.#escaped = false;
-    else if (byte === BACKSLASH) this.#escaped = true;
-    else if (byte === QUOTE) this.#quoted = false;
-  }
-
-  #outside(byte: number): void {
-    if (byte === QUOTE) this.#quoted = true;
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-      if (this.#depth === 0) this.#isList = byte === OPEN_BRACKET;
-      this.#depth += 1;
-      if (this.#token.length > 0) this.#token = [];
-    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-      if (this.#depth === 1) this.#endOfValue();
-      this.#depth -= 1;
-    } else if (this.#depth !== 1) return;
-    else if (byte === COLON) this.#key = this.#taken();
-    else if (byte === COMMA) this.#endOfValue();
-    else this.#keep(byte);
-  }
-
-  #keep(byte: number): void {
-    if (this.#token.length <= MAX_TOKEN) this.#token.push(byte);
-  }
-
-  #endOfValue(): void {
-    if (this.#key === "id" && !this.#isList) {
-      const value = this.#taken();
-      this.#id = typeof value === "string" || Number.isSafeInteger(value) ? (value as MessageId) : null;
-    }
-    this.#key = undefined;
-    if (this.#token.length > 0) this.#token = [];
-  }
-
-  #taken(): unknown {
-    const text = Buffer.from(this.#token).toString();
-    this.#token = [];
-    try {
-      return JSON.parse(text);
-    } catch {
-      return undefined;
-    }
+function parsed(id: string): MessageId {
+  try {
+    return JSON.parse(id);
+  } catch {
+    return null;
   }
 }

@@ -7,18 +7,16 @@ import {
 } from "@modelcontextprotocol/server";
 import { Refusal } from "../core/failure.ts";
 import type { CallOptions } from "../kernel/session.ts";
-import { type Allowance, createAllowance } from "./calls/allowance.ts";
+import { type Allowance, bytesBehind, createAllowance } from "./calls/allowance.ts";
 import { createGuard, type Log, logToStderr } from "./calls/defects.ts";
 import { type CallEvent, reporting } from "./calls/events.ts";
 import { agentOf, callName } from "./calls/requests.ts";
 import { callTool, type ToolCall } from "./calls/tool-calls.ts";
-import { bytesBehind } from "./calls/weights.ts";
 import { instructionsFor } from "./instructions.ts";
 import { checkFactoryOptions } from "./options.ts";
-import { pageParams, refuseCursor } from "./resources/cursors.ts";
-import { completePath, listResources } from "./resources/list.ts";
-import { readResource, type SessionIn } from "./resources/resources.ts";
-import { resourceTemplate, TEMPLATE_OF_ALL } from "./resources/uri.ts";
+import { resourceTemplate, TEMPLATE_OF_ALL } from "./resource-uri.ts";
+import { badCursor, completePath, listResources, readResource, type SessionIn } from "./resources.ts";
+import { anything } from "./workspaces/client-roots.ts";
 import { isAlone } from "./workspaces/lookup.ts";
 import type { NamedWorkspace, ServeOptions } from "./workspaces/named.ts";
 import { createOffering } from "./workspaces/offering.ts";
@@ -103,8 +101,8 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
         return act({ call: callName(context.mcpReq.id), tool: context.mcpReq.method, signal });
       });
 
-    server.setRequestHandler("tools/list", pageParams, async (params) => {
-      refuseCursor("tools/list", params);
+    server.setRequestHandler("tools/list", anyPage, async ({ cursor }) => {
+      if (cursor !== undefined) throw badCursor("tools/list");
       await offering.coming;
       return { tools: offering.described.listed };
     });
@@ -116,12 +114,12 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
     });
     if (!hasResources) return server;
 
-    server.setRequestHandler("resources/templates/list", pageParams, async (params) => {
-      refuseCursor("resources/templates/list", params);
+    server.setRequestHandler("resources/templates/list", anyPage, async ({ cursor }) => {
+      if (cursor !== undefined) throw badCursor("resources/templates/list");
       await offering.coming;
       return { resourceTemplates: templatesOf(options) };
     });
-    server.setRequestHandler("resources/list", pageParams, ({ cursor }, context) =>
+    server.setRequestHandler("resources/list", anyPage, ({ cursor }, context) =>
       guarded("resources/list", context, (call) => listResources(options, sessionFor(context), cursor, call)),
     );
     server.setRequestHandler(
@@ -153,6 +151,9 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
     close: guard.settled,
   };
 }
+
+/** By itself the SDK calls a cursor of a wrong type an internal error. */
+const anyPage = { params: anything<{ readonly cursor?: unknown }>() };
 
 function templatesOf(options: ServeOptions) {
   if (options.lookup !== undefined) {

@@ -1,11 +1,8 @@
-// Files as resources, with every client: URIs that round-trip, bounded lists, and no way around the policy.
-import { symlinkSync } from "node:fs";
-import { join } from "node:path";
 import type { Workspace } from "stet";
 import type { ServeOptions } from "stet/serve";
 import { surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
+import { memoryWorkspace } from "../support/workspace.ts";
 import { connect as connectTo, ERAS, modernClient } from "./clients.ts";
 
 const NAMES = [
@@ -127,18 +124,6 @@ describe.each(ERAS)("%s", (_name, connect) => {
     for (const none of ["../", "src/../", "src//", "./", "/src/"]) expect(await complete(none), none).toEqual([]);
     expect(await complete("src/", "other:///{path}")).toEqual([]);
   });
-});
-
-it("completes links only where they lead to what may be read", async () => {
-  const root = directoryWith({ "secret.txt": "", "open.txt": "", "sub/x": "" });
-  for (const [name, target] of Object.entries({ l1: "secret.txt", l2: "open.txt", l3: "sub", l4: "nowhere" }))
-    symlinkSync(target, join(root, name));
-  const workspace = workspaceIn(root, { policy: { deniedPaths: ["secret.txt"] } });
-  const options = { surface: surfaceNamed("workspace"), served: [{ name: "w", workspace }], version: "1" } as const;
-  const client = await connectTo(modernClient(), options);
-  const argument = { name: "path", value: "l" };
-  const { completion } = await client.complete({ ref: { type: "ref/resource", uri: "stet:///{path}" }, argument });
-  expect(completion.values).toEqual(["l2", "l3/"]);
 });
 
 /** A cursor before everything: v2 clients gather all pages when they are given none. */

@@ -1,6 +1,6 @@
 // A stream of events to one page: kept alive, ended with its reader, and given up when the reader is too slow.
 import type { ServerResponse } from "node:http";
-import type { Shares } from "../../serve/calls/shares.ts";
+import type { Shares } from "../../serve/http/limits.ts";
 import type { Visit } from "./visit.ts";
 
 export interface Stream {

@@ -5,7 +5,7 @@ import { Refusal } from "../../core/failure.ts";
 import { type ReviewedSet, reviewedEntries } from "../../kernel/history/marks.ts";
 import type { Session } from "../../kernel/session.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import type { Shares } from "../../serve/calls/shares.ts";
+import type { Shares } from "../../serve/http/limits.ts";
 import type { Principal } from "../../serve/http/access/tokens.ts";
 import type { PageOptions } from "../../serve/http/page.ts";
 import { found, type Lookup } from "../../serve/workspaces/lookup.ts";

@@ -1,6 +1,9 @@
 // Bounds what the calls of one owner hold in memory: files they work on and unread answers. Where little is left, the next call waits.
 import type { Cancellation } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
+import type { AnyTool } from "../../surfaces/tool.ts";
+import { resourceAt } from "../resource-uri.ts";
+import type { NamedWorkspace, ServeOptions } from "../workspaces/named.ts";
 
 export interface Allowance {
   /** Runs a call when there is room for it; refuses it, before anything is done, when there is none for long. */
@@ -21,10 +24,10 @@ interface Account {
   calls: number;
   held: number;
   unread: number;
-  /** When something was last given back: so long as that goes on, a call that waits gets its turn. */
-  gaveAt: number;
-  /** Calls that wait for room, in the order they came; each looks whether there is enough for it. */
-  readonly waiting: Set<() => void>;
+  /** Calls that wait for room. */
+  waiting: number;
+  /** Wakes them, in the order they came; each looks whether there is enough for it. */
+  readonly wake: Set<() => void>;
 }
 
 /** So many calls are let in without a look at their files, unless answers wait. */
@@ -40,13 +43,7 @@ export function createAllowance(maxBytes: number, waitMs = WAIT_MS): Allowance {
   const accounts = new Map<string, Account>();
 
   function of(owner: string): Account {
-    const account = accounts.get(owner) ?? {
-      calls: 0,
-      held: 0,
-      unread: 0,
-      gaveAt: performance.now(),
-      waiting: new Set(),
-    };
+    const account = accounts.get(owner) ?? { calls: 0, held: 0, unread: 0, waiting: 0, wake: new Set() };
     accounts.set(owner, account);
     return account;
   }
@@ -55,9 +52,30 @@ export function createAllowance(maxBytes: number, waitMs = WAIT_MS): Allowance {
     return (calls === 0 && unread === 0) || held + unread + bytes <= maxBytes;
   }
 
-  function enter(account: Account, bytes: number): void {
-    account.calls += 1;
-    account.held += bytes;
+  function gave(owner: string, account: Account): void {
+    for (const wake of account.wake) wake();
+    if (account.calls === 0 && account.unread === 0 && account.waiting === 0) accounts.delete(owner);
+  }
+
+  /** It is in when there is room, and not a turn later: others look then. */
+  async function enterInTurn(account: Account, bytes: number, signal: Cancellation): Promise<number> {
+    account.waiting += 1;
+    try {
+      for (let isNews = true; ; isNews = await isAwakened(account, signal, waitMs)) {
+        if (signal.aborted) throw cancelled(signal);
+        if (hasRoom(account, bytes)) return enter(account, bytes);
+        if (!isNews) throw full(account, maxBytes);
+      }
+    } finally {
+      account.waiting -= 1;
+    }
+  }
+
+  async function begin(owner: string, { needs, signal }: Weighed): Promise<number> {
+    const account = of(owner);
+    if (account.calls < FEW && account.unread === 0) return enter(account, maxBytes * UNSEEN);
+    const bytes = Math.max(MIN_BYTES, await needs());
+    return enterInTurn(of(owner), bytes, signal);
   }
 
   function leave(owner: string, bytes: number): void {
@@ -65,54 +83,6 @@ export function createAllowance(maxBytes: number, waitMs = WAIT_MS): Allowance {
     account.calls -= 1;
     account.held -= bytes;
     gave(owner, account);
-  }
-
-  function gave(owner: string, account: Account): void {
-    account.gaveAt = performance.now();
-    for (const look of account.waiting) look();
-    if (account.calls === 0 && account.unread === 0 && account.waiting.size === 0) accounts.delete(owner);
-  }
-
-  /** Its place is taken when this resolves. */
-  function room(account: Account, bytes: number, signal: Cancellation): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const look = (): void => {
-        if (!hasRoom(account, bytes)) return;
-        enter(account, bytes);
-        end();
-        resolve();
-      };
-      const giveUp = (): void => {
-        const patience = account.gaveAt + waitMs - performance.now();
-        if (!signal.aborted && patience > 0) {
-          timer = setTimeout(giveUp, patience);
-          return;
-        }
-        end();
-        reject(signal.aborted ? cancelled(signal) : full(account, maxBytes));
-      };
-      let timer = setTimeout(giveUp, waitMs);
-      const end = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", giveUp);
-        account.waiting.delete(look);
-      };
-      signal.addEventListener("abort", giveUp);
-      account.waiting.add(look);
-      if (signal.aborted) giveUp();
-      else look();
-    });
-  }
-
-  async function begin(owner: string, { needs, signal }: Weighed): Promise<number> {
-    const account = of(owner);
-    if (account.calls < FEW && account.unread === 0) {
-      enter(account, maxBytes * UNSEEN);
-      return maxBytes * UNSEEN;
-    }
-    const bytes = Math.max(MIN_BYTES, await needs());
-    await room(of(owner), bytes, signal);
-    return bytes;
   }
 
   return {
@@ -134,6 +104,28 @@ export function createAllowance(maxBytes: number, waitMs = WAIT_MS): Allowance {
   };
 }
 
+function enter(account: Account, bytes: number): number {
+  account.calls += 1;
+  account.held += bytes;
+  return bytes;
+}
+
+/** Until something is given back; false when nothing was for so long. */
+function isAwakened({ wake }: Account, signal: Cancellation, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (isNews: boolean): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", awakened);
+      wake.delete(awakened);
+      resolve(isNews);
+    };
+    const awakened = (): void => end(true);
+    const timer = setTimeout(end, ms, false);
+    signal.addEventListener("abort", awakened);
+    wake.add(awakened);
+  });
+}
+
 function full({ calls, unread }: Account, maxBytes: number): Refusal {
   const [waiting, most] = [unread, maxBytes].map((bytes) => (bytes / 1024 / 1024).toFixed(1));
   return new Refusal(
@@ -148,4 +140,38 @@ function cancelled({ reason }: Cancellation): Refusal {
     next: "Call again if it is still wanted.",
     cause: reason,
   });
+}
+
+/** A change has a file twice, before and after. Where the files are not there yet, or not named, it counts as the largest one. */
+export async function bytesFor(tool: AnyTool, served: NamedWorkspace, paths: readonly string[]): Promise<number> {
+  const sizes: number[] = [];
+  for (const path of paths) sizes.push(await sizeOf(served, path));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (tool.effect === "read") return bytes;
+  const areThere = sizes.length > 0 && sizes.every((size) => size > 0);
+  return areThere ? bytes * 2 : Math.max(bytes * 2, served.workspace.policy.maxFileBytes);
+}
+
+const AS_BASE64 = 4 / 3;
+
+export function bytesBehind(options: ServeOptions, uri: string): Promise<number> {
+  return unlessRefused(0, async () => {
+    const { served, path } = await resourceAt(options, uri);
+    return Math.ceil((await sizeOf(served, path)) * AS_BASE64);
+  });
+}
+
+/** A larger file is read in pages. */
+function sizeOf({ workspace: { backend, policy } }: NamedWorkspace, path: string): Promise<number> {
+  return unlessRefused(0, async () => Math.min((await backend.resolve(path)).size, policy.maxFileBytes));
+}
+
+/** Why it was refused is for the call to say. */
+export async function unlessRefused<T>(otherwise: T, find: () => Promise<T>): Promise<T> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof Refusal) return otherwise;
+    throw error;
+  }
 }

@@ -16,10 +16,9 @@ import type { AnyTool, ToolResult } from "../../surfaces/tool.ts";
 import { found, isAlone, type Lookup } from "../workspaces/lookup.ts";
 import { type NamedWorkspace, type ServeOptions, servedFor } from "../workspaces/named.ts";
 import type { SessionScope } from "../workspaces/sessions.ts";
-import type { Allowance } from "./allowance.ts";
+import { type Allowance, bytesFor } from "./allowance.ts";
 import { boundedFailure, boundedText, FAILURE_META_KEY } from "./defects.ts";
 import { callName } from "./requests.ts";
-import { bytesFor } from "./weights.ts";
 
 export interface ToolCall {
   readonly request: CallToolRequest["params"];

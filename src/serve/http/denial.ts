@@ -32,6 +32,15 @@ export function denialResponse({ status, message, code, headers }: Denial, id: u
   return Response.json(errorMessage(message, code, id), { status, headers: { ...headers } });
 }
 
+export function pathOf({ url = "" }: IncomingMessage): string {
+  return url.split("?", 1)[0]!;
+}
+
+export function methodDenied({ method = "" }: IncomingMessage, methods: readonly string[]): Denial | undefined {
+  if (methods.includes(method)) return undefined;
+  return { status: 405, message: "This method is not for this address.", headers: { allow: methods.join(", ") } };
+}
+
 export function tooMany(message: string, seconds: number): Denial {
   return { status: 429, message, headers: { "retry-after": String(seconds) } };
 }

@@ -1,23 +1,20 @@
-// The way of every request: place, health, caller, form, body; then it is served, or denied.
+// The way of every request: place, endpoint, caller, form, body; then it is served, or denied.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type NodeIncomingMessageLike, type NodeServerResponseLike, toNodeHandler } from "@modelcontextprotocol/node";
 import type { Allowance } from "../calls/allowance.ts";
-import { type Guards, pathOf } from "./access/guards.ts";
+import type { Guards } from "./access/guards.ts";
 import type { Principal } from "./access/tokens.ts";
 import type { BodyReader } from "./body.ts";
-import { busy, type Denial, deny, SAFE_HEADERS } from "./denial.ts";
+import { busy, type Denial, deny, pathOf, SAFE_HEADERS } from "./denial.ts";
+import { ENDPOINT, type Endpoints } from "./endpoints.ts";
 import { type Called, type Exchange, SUBSCRIBE } from "./handlers.ts";
-import type { Health } from "./health.ts";
+import type { Entered, Running } from "./limits.ts";
 import type { RequestEvent } from "./options.ts";
 import type { Page } from "./page.ts";
-import type { Entered, Running } from "./running.ts";
 
 export interface FrontOptions {
   readonly guards: Guards;
-  readonly health: Health;
-  /** Whose tokens are taken. */
-  readonly resource: (request: IncomingMessage, response: ServerResponse) => boolean;
-  readonly metrics: (request: IncomingMessage, response: ServerResponse) => boolean;
+  readonly endpoints: Endpoints;
   readonly running: Running;
   readonly readBody: BodyReader;
   /** Bytes of answers that the clients of one token may leave unread. */
@@ -37,7 +34,7 @@ interface Visit {
 }
 
 export function createFront(options: FrontOptions) {
-  const { guards, health, resource, metrics, running, readBody, maxUnread, allowance, route, page } = options;
+  const { guards, endpoints, running, readBody, maxUnread, allowance, route, page } = options;
   const { onRequest, onError } = options;
   return function receive(request: IncomingMessage, response: ServerResponse): void {
     const visit: Visit = { request, response };
@@ -65,8 +62,9 @@ export function createFront(options: FrontOptions) {
     const finished = new Promise<void>((resolve) => response.once("close", resolve));
     const misplaced = guards.place(request);
     if (misplaced !== undefined) return misplaced;
-    if (resource(request, response) || metrics(request, response) || (await health(request, response)))
-      return undefined;
+    const path = pathOf(request);
+    if (endpoints.has(path)) return endpoints.answer(request, response);
+    if (path !== ENDPOINT) return { status: 404, message: `There is only ${ENDPOINT} here.` };
     const caller = await guards.caller(request);
     if ("status" in caller) {
       visit.denied = caller.reason;

@@ -1,9 +1,4 @@
 // Metrics for Prometheus: counters, histograms, and gauges that are read when they are asked for.
-import { createHash, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { METRICS, methodDenied, pathOf } from "./access/guards.ts";
-import { secretIn } from "./access/tokens.ts";
-import { deny } from "./denial.ts";
 
 type Labels = Readonly<Record<string, string>>;
 type Numbers = Readonly<Record<string, number>>;
@@ -94,30 +89,4 @@ export interface MetricsOptions {
   readonly token: string;
   /** What is answered. */
   text(): string;
-}
-
-/** Answers a question for numbers; false when the request is not one. */
-export function createMetricsEndpoint(options: MetricsOptions | undefined) {
-  const own = options && hashOf(options.token);
-  return (request: IncomingMessage, response: ServerResponse): boolean => {
-    if (options === undefined || own === undefined || pathOf(request) !== METRICS) return false;
-    const secret = secretIn(request.headers.authorization);
-    const isKnown = secret !== undefined && timingSafeEqual(hashOf(secret), own);
-    const denial = methodDenied(request) ?? (isKnown ? undefined : UNAUTHORIZED);
-    if (denial === undefined) {
-      response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
-      response.end(options.text());
-    } else deny(request, response, denial);
-    return true;
-  };
-}
-
-const UNAUTHORIZED = {
-  status: 401,
-  message: "Send the token of the metrics: Authorization: Bearer …",
-  headers: { "www-authenticate": 'Bearer realm="stet metrics"' },
-};
-
-function hashOf(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
 }

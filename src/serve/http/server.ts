@@ -1,5 +1,4 @@
 // MCP over HTTP: puts the guards in front of the handlers, and shuts down in order.
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAllowance } from "../calls/allowance.ts";
 import { checkHttpOptions } from "../options.ts";
@@ -7,15 +6,14 @@ import { createServerFactory, type FactoryOptions } from "../server.ts";
 import type { ServeOptions } from "../workspaces/named.ts";
 import type { SessionScope } from "../workspaces/sessions.ts";
 import { exactHost, exactOrigin, isLoopback, ownHosts, urlHost } from "./access/address.ts";
-import { createGuards, ENDPOINT, methodDenied, pathOf, RESOURCE_PATHS } from "./access/guards.ts";
-import { acceptMinted, acceptTokens, type ProtectedResource, randomToken } from "./access/tokens.ts";
+import { createGuards } from "./access/guards.ts";
+import { acceptMinted, acceptTokens, randomToken } from "./access/tokens.ts";
 import { createBodyReader } from "./body.ts";
-import { deny } from "./denial.ts";
+import { checkReady, createEndpoints, ENDPOINT } from "./endpoints.ts";
 import { createFront } from "./front.ts";
 import { createHandlers, type HandlerOptions, type Handlers, type HttpCaller } from "./handlers.ts";
-import { checkReady, createHealth } from "./health.ts";
+import { createRunning } from "./limits.ts";
 import { createHttpServer, listen, needsToken } from "./listen.ts";
-import { createMetricsEndpoint } from "./metrics.ts";
 import {
   type FactoryHttpOptions,
   type HttpOptions,
@@ -24,7 +22,6 @@ import {
   type ListenOptions,
 } from "./options.ts";
 import type { CreatePage, PageSite } from "./page.ts";
-import { createRunning } from "./running.ts";
 
 /** Serves workspaces to MCP clients over HTTP. Takes over the workspaces: they are closed with the server. */
 export async function startHttp(
@@ -103,16 +100,19 @@ export async function listenFor(
   const handlers = answering({ limits, onError });
   const hosts = new Set([...ownHosts(host, port), ...allowedHosts]);
   const allowance = options.allowance ?? createAllowance(limits.answersBytes);
-  const hasMetrics = options.metrics !== undefined;
-  const guards = createGuards({ host, port, allowedHosts, allowedOrigins, tokens, limits, hasMetrics });
+  const guards = createGuards({ host, port, allowedHosts, allowedOrigins, tokens, limits });
   const counted = { spent: guards.spent, pay: guards.pay, hold: allowance.hold, count: allowance.count };
   const page = options.openPage?.({ port, hosts, origins: new Set(allowedOrigins), tokens, counted });
   const link = page?.invite();
   const receive = createFront({
     guards,
-    health: createHealth({ ready: options.ready, closing: () => draining || running.closing, holdsMs: limits.readyMs }),
-    resource: createResourceEndpoint(tokens.resource),
-    metrics: createMetricsEndpoint(options.metrics),
+    endpoints: createEndpoints({
+      ready: options.ready,
+      closing: () => draining || running.closing,
+      holdsMs: limits.readyMs,
+      metrics: options.metrics,
+      resource: tokens.resource,
+    }),
     running,
     readBody: createBodyReader(limits),
     maxUnread: limits.answersBytes,
@@ -163,25 +163,4 @@ function reachable(host: string): string {
 function listener<T>(given: (event: T) => unknown): (event: T) => void {
   const tell = async (event: T): Promise<void> => void (await given(event));
   return (event) => void tell(event).catch(() => {});
-}
-
-/** Tells clients without a token whose tokens are taken here. False when that is not what the request asks. */
-function createResourceEndpoint(about: ProtectedResource | undefined) {
-  return (request: IncomingMessage, response: ServerResponse): boolean => {
-    if (about === undefined || !RESOURCE_PATHS.includes(pathOf(request))) return false;
-    const denial = methodDenied(request);
-    if (denial !== undefined) {
-      deny(request, response, denial);
-      return true;
-    }
-    const metadata = {
-      resource: about.resource,
-      authorization_servers: [about.issuer],
-      bearer_methods_supported: ["header"],
-      resource_name: "stet",
-    };
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(request.method === "HEAD" ? undefined : JSON.stringify(metadata));
-    return true;
-  };
 }

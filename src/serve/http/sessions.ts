@@ -1,11 +1,10 @@
 // HTTP sessions of clients before 2026: each bound to the token that opened it, so many for each token, ended when idle.
 import { randomBytes } from "node:crypto";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-import { createShares } from "../calls/shares.ts";
-import { createRateLimit } from "./access/rate-limit.ts";
 import type { Principal } from "./access/tokens.ts";
 import { type Denial, denialResponse, tooMany } from "./denial.ts";
 import type { Exchange, Handler, HandlerOptions } from "./handlers.ts";
+import { createRateLimit, createShares } from "./limits.ts";
 
 type CallId = string | number;
 

@@ -37,9 +37,14 @@ const MAX_MS = 5000;
 const KEY = "roots";
 
 /** The SDK takes an answer for none when one root in it is no file: so the roots are sorted out here. */
-const anyAnswer = {
-  "~standard": { version: 1, vendor: "stet", validate: (value: unknown) => ({ value }) },
-} as const;
+const anyAnswer = anything<unknown>();
+
+/** A schema for what the SDK shall not judge. */
+export function anything<T>() {
+  const types = undefined as { readonly input: T; readonly output: T } | undefined;
+  const validate = (value: unknown) => ({ value: value as T });
+  return { "~standard": { version: 1, vendor: "stet", types, validate } } as const;
+}
 
 export function createClientRoots({ opener, serve, server }: ClientRootsOptions): ClientRoots {
   /** Whether the client can name roots; undefined before its first message. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Refusal } from "../../../core/failure.ts";
 import { isLoopback } from "../../../serve/http/access/address.ts";
-import { createRateLimit } from "../../../serve/http/access/rate-limit.ts";
+import { createRateLimit } from "../../../serve/http/limits.ts";
 import type { Principal } from "../../../serve/http/access/tokens.ts";
 import type { Denial } from "../../../serve/http/denial.ts";
 import type { PageOptions, PageSite } from "../../../serve/http/page.ts";

@@ -1,31 +1,18 @@
-// Guards of every request: its Host and Origin, its path, its caller, its form.
+// Guards of every request: its Host and Origin, its caller, its form.
 import type { IncomingMessage } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import { Refusal } from "../../../core/failure.ts";
 import { lengthOf, tooLarge } from "../body.ts";
-import { busy, type Denial, tooMany } from "../denial.ts";
+import { busy, type Denial, methodDenied, tooMany } from "../denial.ts";
+import { createRateLimit } from "../limits.ts";
 import type { HttpLimits } from "../options.ts";
 import { isLoopback, ownHosts } from "./address.ts";
-import { createRateLimit } from "./rate-limit.ts";
-import { metadataUrl, type Principal, RESOURCE, type Tokens } from "./tokens.ts";
+import { metadataUrl, type Principal, type Tokens } from "./tokens.ts";
 
-export const ENDPOINT = "/mcp";
-export const HEALTH = "/healthz";
-export const READINESS = "/readyz";
-export const METRICS = "/metrics";
-/** A client asks behind it for the path of what it wants to call, or for none. */
-export const RESOURCE_PATHS: readonly string[] = [RESOURCE, `${RESOURCE}${ENDPOINT}`];
-
-const METHODS: Readonly<Record<string, readonly string[]>> = {
-  [ENDPOINT]: ["POST", "GET", "DELETE"],
-  [HEALTH]: ["GET", "HEAD"],
-  [READINESS]: ["GET", "HEAD"],
-  [METRICS]: ["GET"],
-  ...Object.fromEntries(RESOURCE_PATHS.map((path) => [path, ["GET", "HEAD"]])),
-};
+const METHODS = ["POST", "GET", "DELETE"];
 
 export interface Guards {
-  /** Refuses what is not for this server: names it does not have, pages of other origins, unknown paths. */
+  /** Refuses what is not for this server: names it does not have, pages of other origins. */
   place(request: IncomingMessage): Denial | undefined;
   /** Finds out who calls; refuses who is not known. */
   caller(request: IncomingMessage): Promise<Principal | Denial>;
@@ -49,11 +36,9 @@ export interface GuardOptions {
   readonly allowedOrigins: readonly string[];
   readonly tokens: Tokens;
   readonly limits: HttpLimits;
-  /** Numbers can be had here. */
-  readonly hasMetrics?: boolean;
 }
 
-export function createGuards({ host, port, tokens, limits, hasMetrics = false, ...allowed }: GuardOptions): Guards {
+export function createGuards({ host, port, tokens, limits, ...allowed }: GuardOptions): Guards {
   const own = ownHosts(host, port);
   const hosts = new Set([...own, ...allowed.allowedHosts]);
   const origins = new Set([...own.map((one) => `http://${one}`), ...allowed.allowedOrigins]);
@@ -80,13 +65,6 @@ export function createGuards({ host, port, tokens, limits, hasMetrics = false, .
       const { origin } = request.headers;
       if (origin !== undefined && !origins.has(origin.toLowerCase()))
         return { status: 403, message: "Origin is not allowed. Add it to allowedOrigins." };
-      const path = pathOf(request);
-      if (
-        !Object.hasOwn(METHODS, path) ||
-        (path === METRICS && !hasMetrics) ||
-        (RESOURCE_PATHS.includes(path) && tokens.resource === undefined)
-      )
-        return { status: 404, message: `There is only ${ENDPOINT} here.` };
       return undefined;
     },
 
@@ -114,7 +92,7 @@ export function createGuards({ host, port, tokens, limits, hasMetrics = false, .
     pay: (principal) => pay(principal, 1),
 
     form(request, principal) {
-      return methodDenied(request) ?? pay(principal, 1) ?? bodyDenied(request, limits);
+      return methodDenied(request, METHODS) ?? pay(principal, 1) ?? bodyDenied(request, limits);
     },
 
     more(principal, count) {
@@ -122,16 +100,6 @@ export function createGuards({ host, port, tokens, limits, hasMetrics = false, .
       return count > limits.burst ? tooLong(limits.burst) : pay(principal, count - 1);
     },
   };
-}
-
-export function pathOf({ url = "" }: IncomingMessage): string {
-  return url.split("?", 1)[0]!;
-}
-
-export function methodDenied(request: IncomingMessage): Denial | undefined {
-  const methods = METHODS[pathOf(request)] ?? [];
-  if (methods.includes(request.method ?? "")) return undefined;
-  return { status: 405, message: "This method is not for this address.", headers: { allow: methods.join(", ") } };
 }
 
 /** However long its client waits, so many are never let through at once. */

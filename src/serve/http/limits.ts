@@ -1,6 +1,69 @@
-// Requests under way: so many for each token, and what a shutdown waits for.
-import { createShares } from "../calls/shares.ts";
+// What each caller may have: so many calls a second, so many at once; and the requests that a shutdown waits for.
 import { busy, type Denial } from "./denial.ts";
+
+export interface RateLimit {
+  /** Takes `cost` out of the bucket; undefined when it was there, else after how many seconds it will be. */
+  take(key: string, cost?: number): number | undefined;
+  /** Whether the bucket is empty, without taking from it. */
+  isEmpty(key: string): boolean;
+}
+
+/** Full buckets are forgotten; above this many keys the oldest one goes, so that addresses cannot fill the memory. */
+const MAX_KEYS = 10_000;
+
+export function createRateLimit({
+  perSecond,
+  burst,
+}: {
+  readonly perSecond: number;
+  readonly burst: number;
+}): RateLimit {
+  const buckets = new Map<string, { level: number; at: number }>();
+
+  function levelOf(key: string): number {
+    const bucket = buckets.get(key);
+    return bucket === undefined
+      ? burst
+      : Math.min(burst, bucket.level + ((performance.now() - bucket.at) / 1000) * perSecond);
+  }
+
+  return {
+    take(key, cost = 1) {
+      const level = levelOf(key);
+      if (level < cost) return Math.max(1, Math.ceil((Math.min(cost, burst) - level) / perSecond));
+      buckets.delete(key);
+      buckets.set(key, { level: level - cost, at: performance.now() });
+      if (buckets.size > MAX_KEYS) buckets.delete(buckets.keys().next().value!);
+      return undefined;
+    },
+
+    isEmpty: (key) => levelOf(key) < 1,
+  };
+}
+
+export interface Shares {
+  /** False when the owner has as many as one may have. Else it holds one more, until it gives it back. */
+  take(owner: string): boolean;
+  giveBack(owner: string): void;
+  held(owner: string): number;
+}
+
+export function createShares(most: number): Shares {
+  const counts = new Map<string, number>();
+  const held = (owner: string): number => counts.get(owner) ?? 0;
+  return {
+    take(owner) {
+      if (held(owner) >= most) return false;
+      counts.set(owner, held(owner) + 1);
+      return true;
+    },
+    giveBack(owner) {
+      if (held(owner) > 1) counts.set(owner, held(owner) - 1);
+      else counts.delete(owner);
+    },
+    held,
+  };
+}
 
 export interface Running {
   readonly closing: boolean;

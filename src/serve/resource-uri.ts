@@ -1,7 +1,7 @@
 // stet:///path, or stet://WORKSPACE/path when there are several: how files are named as resources, and back.
-import { Refusal } from "../../core/failure.ts";
-import { found, isAlone } from "../workspaces/lookup.ts";
-import type { NamedWorkspace, ServeOptions } from "../workspaces/named.ts";
+import { Refusal } from "../core/failure.ts";
+import { found, isAlone } from "./workspaces/lookup.ts";
+import type { NamedWorkspace, ServeOptions } from "./workspaces/named.ts";
 
 export function resourceUri(options: ServeOptions, { name }: NamedWorkspace, path: string): string {
   return prefix(options, name) + path.split("/").map(encodeURIComponent).join("/");
