@@ -40,7 +40,6 @@ export async function withIdentities(own: Tokens, identities: Identities | undef
   };
   return {
     resource: { resource: identities.audience, issuer: identities.issuer },
-    lately: (header) => (isOurs(header) ? own.lately?.(header) : undefined),
     async authenticate(header) {
       if (isOurs(header)) return own.authenticate(header);
       const found = await judged(header);

@@ -5,12 +5,8 @@ import type { Pool } from "../backends/postgres/index.ts";
 import { type TokenAbout, tokensOf } from "../backends/postgres/tenants/tokens.ts";
 import { Refusal } from "../core/failure.ts";
 
-export interface TokenLookup {
-  /** What it opens, as of a second ago at most. */
-  ask(secret: string): Promise<TokenAbout | undefined>;
-  /** What it opened when it was last looked up. */
-  lately(secret: string): TokenAbout | undefined;
-}
+/** What a token opens, as of a second ago at most. */
+export type TokenLookup = (secret: string) => Promise<TokenAbout | undefined>;
 
 const BELIEVED_MS = 1000;
 /** Tokens in one question. Those that opened something before go first: a flood of others does not hold them up. */
@@ -83,18 +79,15 @@ export function createTokenLookup(pool: Pool): TokenLookup {
     if (answers.size > MAX_REMEMBERED) answers.delete(answers.keys().next().value!);
   }
 
-  return {
-    async ask(secret) {
-      const key = keyOf(secret);
-      const known = answers.get(key);
-      if (known !== undefined && performance.now() - known.at < BELIEVED_MS) return known.about;
-      const { requests } = waiting.get(key) ?? enter(key, secret);
-      if (requests.length >= MAX_OF_ONE)
-        throw new Refusal("busy", "Too many requests with this token wait for its lookup.", { next: "Try again." });
-      void askAll();
-      return new Promise((answer, refuse) => requests.push({ answer, refuse }));
-    },
-    lately: (secret) => answers.get(keyOf(secret))?.about,
+  return async (secret) => {
+    const key = keyOf(secret);
+    const known = answers.get(key);
+    if (known !== undefined && performance.now() - known.at < BELIEVED_MS) return known.about;
+    const { requests } = waiting.get(key) ?? enter(key, secret);
+    if (requests.length >= MAX_OF_ONE)
+      throw new Refusal("busy", "Too many requests with this token wait for its lookup.", { next: "Try again." });
+    void askAll();
+    return new Promise((answer, refuse) => requests.push({ answer, refuse }));
   };
 }
 

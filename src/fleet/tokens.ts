@@ -14,19 +14,10 @@ const UNKNOWN_MS = 5_000;
 /** A token that was revoked opens nothing a second later, and what it opened is cut. */
 export function tokensIn(pool: Pool, unknownMs = UNKNOWN_MS): Tokens {
   const lookup = createTokenLookup(pool);
-  const ours = (header: string | undefined): string | undefined => {
-    const secret = secretIn(header);
-    return secret !== undefined && TOKEN.test(secret) ? secret : undefined;
-  };
   return {
     async authenticate(header) {
-      const secret = ours(header);
-      const about = secret === undefined ? undefined : await lookup.ask(secret);
-      return about && principalOf(about);
-    },
-    lately(header) {
-      const secret = ours(header);
-      const about = secret === undefined ? undefined : lookup.lately(secret);
+      const secret = secretIn(header);
+      const about = secret !== undefined && TOKEN.test(secret) ? await lookup(secret) : undefined;
       return about && principalOf(about);
     },
     watch: watchTokens(pool, unknownMs),

@@ -5,14 +5,12 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { Refusal } from "../core/failure.ts";
+import { type FailureKind, Refusal } from "../core/failure.ts";
 import type { CallOptions } from "../kernel/session.ts";
 import { type Allowance, bytesBehind, createAllowance } from "./calls/allowance.ts";
-import { createGuard, type Log, logToStderr } from "./calls/defects.ts";
-import { type CallEvent, reporting } from "./calls/events.ts";
-import { agentOf, callName } from "./calls/requests.ts";
-import { callTool, type ToolCall } from "./calls/tool-calls.ts";
-import { instructionsFor } from "./instructions.ts";
+import { createGuard, FAILURE_META_KEY, type Log, logToStderr } from "./calls/defects.ts";
+import { instructionsFor } from "./calls/described.ts";
+import { agentOf, callName, callTool, type ToolCall } from "./calls/tool-calls.ts";
 import { checkFactoryOptions } from "./options.ts";
 import { resourceTemplate, TEMPLATE_OF_ALL } from "./resource-uri.ts";
 import { badCursor, completePath, listResources, readResource, type SessionIn } from "./resources.ts";
@@ -32,6 +30,20 @@ export interface FactoryOptions {
   readonly onCall?: (event: CallEvent) => void;
   /** What the client has to answer before a call of a tool; undefined when there is nothing left to ask. */
   readonly askFirst?: ((context: ServerContext) => InputRequiredResult | undefined) | undefined;
+}
+
+/** A call of a tool that is over. Has no arguments, and nothing of files. */
+export interface CallEvent {
+  /** As it was called; one that there is not is "(unknown)". */
+  readonly tool: string;
+  /** From the call to its answer. */
+  readonly ms: number;
+  /** Whose call it was, where that is known. */
+  readonly principal?: string | undefined;
+  /** Why it was refused. */
+  readonly refused?: FailureKind;
+  /** It was answered with an error of the protocol. */
+  readonly failed?: true;
 }
 
 export type CallNow = Omit<ToolCall, "allowance">;
@@ -75,7 +87,7 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
   };
 
   const callNow = async (made: CallNow): Promise<CallToolResult> => {
-    const result = await reporting(extra.onCall, { tool: nameOf(made.request.name), owner: made.owner }, () =>
+    const result = await reported(made, () =>
       guard(made.request.name, made.signal, async (signal) => {
         if (offering.coming !== undefined) await offering.coming;
         return callTool(options, offering.described.tools, { ...made, signal, allowance });
@@ -85,9 +97,25 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
     const { _meta, ...plain } = result;
     return options.results === "structured" ? result : plain;
   };
-  /** What a client makes up is no name for logs and numbers. */
-  const nameOf = (name: string): string =>
-    options.surface.tools.some((tool) => tool.name === name) ? name : "(unknown)";
+  const reported = async (
+    { request: { name }, owner }: CallNow,
+    act: () => Promise<CallToolResult>,
+  ): Promise<CallToolResult> => {
+    if (extra.onCall === undefined) return act();
+    const began = performance.now();
+    // What a client makes up is no name for logs and numbers.
+    const tool = options.surface.tools.some((each) => each.name === name) ? name : "(unknown)";
+    const over = (how: Pick<CallEvent, "refused" | "failed">): void =>
+      extra.onCall?.({ tool, ms: performance.now() - began, principal: owner || undefined, ...how });
+    try {
+      const result = await act();
+      over(result.isError === true ? { refused: kindOf(result) } : {});
+      return result;
+    } catch (error) {
+      over({ failed: true });
+      throw error;
+    }
+  };
 
   const build = (scope: SessionScope, owner = ""): Server => {
     const server = new Server(info, { capabilities, instructions: instructionsFor(options, scope) });
@@ -150,6 +178,14 @@ export function createServerFactory(given: ServeOptions, extra: FactoryOptions =
     cancelAll: guard.cancelAll,
     close: guard.settled,
   };
+}
+
+/** A surface with few kinds keeps the one of the kernel as the cause. */
+function kindOf({ _meta }: CallToolResult): FailureKind {
+  const failure = _meta?.[FAILURE_META_KEY] as
+    | { readonly kind?: FailureKind; readonly details?: { readonly cause?: FailureKind } }
+    | undefined;
+  return failure?.details?.cause ?? failure?.kind ?? "unknown";
 }
 
 /** By itself the SDK calls a cursor of a wrong type an internal error. */

@@ -19,7 +19,7 @@ export const tools: Command = {
   async run(terminal, given) {
     const [{ describeTools }, { instructionsFor }, { createSessions }] = await Promise.all([
       import("../../serve/calls/described.ts"),
-      import("../../serve/instructions.ts"),
+      import("../../serve/calls/described.ts"),
       import("../../serve/workspaces/sessions.ts"),
     ]);
     const { surface, served, settings, close } = await openAll(terminal, given, given.positionals, false);

@@ -1,8 +1,7 @@
 // Logs and metrics of a server at work: lines on stderr, for people or programs, and numbers for Prometheus.
-import type { CallEvent } from "../../serve/calls/events.ts";
 import { createMetrics, type Metrics } from "../../serve/http/metrics.ts";
 import type { HttpOptions, RequestEvent } from "../../serve/http/options.ts";
-import type { FactoryOptions } from "../../serve/server.ts";
+import type { CallEvent, FactoryOptions } from "../../serve/server.ts";
 import type { HttpSettings } from "../config/http.ts";
 import type { Given, Terminal } from "../options/command.ts";
 import { safeJson } from "../terminal/safe.ts";

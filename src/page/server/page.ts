@@ -1,7 +1,7 @@
 // The page on a server: its files for everyone, its data for those who are let in, its changes for those who may.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createShares } from "../../serve/http/limits.ts";
 import type { Principal } from "../../serve/http/access/tokens.ts";
+import { createShares } from "../../serve/http/limits.ts";
 import type { Page, PageOptions, PageSite } from "../../serve/http/page.ts";
 import { createDoor, PLACE } from "./access/door.ts";
 import { refuseStrangeHost, refuseStrangeOrigin, refuseStrangeSite } from "./access/guards.ts";

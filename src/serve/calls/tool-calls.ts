@@ -2,9 +2,12 @@
 import {
   type CallToolRequest,
   type CallToolResult,
+  CLIENT_INFO_META_KEY,
   type ProgressNotification,
   ProtocolError,
   ProtocolErrorCode,
+  type Server,
+  type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Cancellation } from "../../core/deadline.ts";
 import { type Failure, Refusal } from "../../core/failure.ts";
@@ -18,7 +21,6 @@ import { type NamedWorkspace, type ServeOptions, servedFor } from "../workspaces
 import type { SessionScope } from "../workspaces/sessions.ts";
 import { type Allowance, bytesFor } from "./allowance.ts";
 import { boundedFailure, boundedText, FAILURE_META_KEY } from "./defects.ts";
-import { callName } from "./requests.ts";
 
 export interface ToolCall {
   readonly request: CallToolRequest["params"];
@@ -92,6 +94,25 @@ export async function callTool(
   } finally {
     letGo?.();
   }
+}
+
+/** Of names that a client gives itself and its calls: it may write anything there. */
+const MAX_NAME = 200;
+
+/** What the client calls itself. In protocol 2026-07-28 every request says so, before that the connection did. */
+export function agentOf({ mcpReq }: ServerContext, server: Server): string | undefined {
+  const info = (mcpReq.envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
+  return nameIn(info ?? server.getClientVersion());
+}
+
+export function nameIn(clientInfo: unknown): string | undefined {
+  const name = (clientInfo as { readonly name?: unknown } | undefined)?.name;
+  return typeof name === "string" ? name.slice(0, MAX_NAME) : undefined;
+}
+
+/** How the journal names the call. */
+export function callName(id: string | number): string {
+  return String(id).slice(0, MAX_NAME);
 }
 
 /** Where nothing of the workspace is reached, a path is a name in a store, whatever it looks like. */

@@ -181,8 +181,10 @@ const UNREAD = busy("The answers to earlier calls with this token have not been 
 function callsIn(body: unknown): Called[] {
   return (Array.isArray(body) ? body : [body]).flatMap((message: unknown) => {
     if (typeof message !== "object" || message === null) return [];
-    const { id, method } = message as Record<string, unknown>;
-    return (typeof id === "string" || typeof id === "number") && typeof method === "string" ? [{ id, method }] : [];
+    const { id, method, params } = message as Record<string, unknown>;
+    if ((typeof id !== "string" && typeof id !== "number") || typeof method !== "string") return [];
+    const tool = method === "tools/call" ? (params as { name?: unknown } | undefined)?.name : undefined;
+    return [{ id, method, tool }];
   });
 }
 

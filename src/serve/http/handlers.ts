@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Principal } from "./access/tokens.ts";
 import type { HttpLimits } from "./options.ts";
-import { createSessionHandler } from "./sessions.ts";
+import { authInfoOf, createSessionHandler } from "./sessions.ts";
 
 /** The one that a server serves. */
 export interface HttpCaller {
@@ -36,6 +36,8 @@ export interface Exchange {
 export interface Called {
   readonly id: string | number;
   readonly method: string;
+  /** Of a call of a tool. */
+  readonly tool: unknown;
 }
 
 export interface HandlerOptions {
@@ -53,16 +55,9 @@ export interface Handler {
   close(): Promise<void>;
 }
 
-export interface Handlers extends Handler {
-  /** No request is being answered, and no session is open. */
-  isIdle(): boolean;
-  /** After everything has gone out. */
-  release(): Promise<void>;
-}
-
 export const SUBSCRIBE = "subscriptions/listen";
 
-export function createHandlers(options: HandlerOptions, release: () => Promise<void>): Handlers {
+export function createHandler(options: HandlerOptions): Handler {
   const { factory, limits, bus, onError } = options;
   const sessions = createSessionHandler(options);
   const modern = createMcpHandler(({ authInfo }) => factory({ era: "modern", principal: principalIn(authInfo!) }), {
@@ -72,26 +67,14 @@ export function createHandlers(options: HandlerOptions, release: () => Promise<v
     maxRequestBodySize: limits.bodyBytes,
     ...(bus && { bus }),
   });
-  let open = 0;
   return {
     async serve(exchange) {
-      const { request, body, principal, finished } = exchange;
-      open += 1;
-      void finished.then(() => {
-        open -= 1;
-      });
+      const { request, body, principal } = exchange;
       if (await isLegacyRequest(request, body)) return sessions.serve(exchange);
       return modern.fetch(request, { authInfo: authInfoOf(principal), parsedBody: body });
     },
-    isIdle: () => open === 0 && sessions.isEmpty(),
     close: async () => void (await Promise.all([modern.close(), sessions.close()])),
-    release,
   };
-}
-
-/** The token itself goes no further than the guards. */
-function authInfoOf(principal: Principal): AuthInfo {
-  return { token: "", clientId: principal.name, scopes: [], extra: { principal } };
 }
 
 function principalIn({ extra }: AuthInfo): Principal {

@@ -3,7 +3,7 @@ import { Refusal } from "../../core/failure.ts";
 import type { Allowance } from "../calls/allowance.ts";
 import { MAX_MESSAGE_BYTES } from "../message-bytes.ts";
 import type { GivenToken, Tokens } from "./access/tokens.ts";
-import type { HandlerOptions } from "./handlers.ts";
+import type { Exchange, HandlerOptions } from "./handlers.ts";
 import type { MetricsOptions } from "./metrics.ts";
 import type { HttpPage, Page, PageSite } from "./page.ts";
 
@@ -35,8 +35,8 @@ export interface HttpOptions {
   readonly onError?: (error: Error) => void;
 }
 
-/** What is served behind the guards. */
-export interface ListenOptions extends HttpOptions {
+/** A server of any kind behind the guards. */
+export interface FactoryHttpOptions extends HttpOptions, Pick<HandlerOptions, "factory" | "bus"> {
   /** In place of `tokens`: they are known elsewhere. */
   readonly principals?: Tokens;
   /** Opens the page at `/`, where there is one. */
@@ -45,10 +45,8 @@ export interface ListenOptions extends HttpOptions {
   readonly allowance?: Allowance;
   /** Rejects when calls could not be served now; the error goes no further. */
   readonly ready?: () => Promise<void>;
-}
-
-/** A server of any kind behind the guards. */
-export interface FactoryHttpOptions extends ListenOptions, Pick<HandlerOptions, "factory" | "bus"> {
+  /** The answer to what this caller may not ask at all. */
+  readonly refuse?: (exchange: Exchange) => Response | undefined;
   /** The last thing a shutdown does. */
   readonly close?: () => Promise<void>;
 }

@@ -44,8 +44,6 @@ export interface PageSite {
 }
 
 export interface Counted extends Pick<Allowance, "hold" | "count"> {
-  /** Why a request with this Authorization header has to wait, where that is known without looking its token up. */
-  spent(header: string): Denial | undefined;
   /** Counts a request; else says why it has to wait. */
   pay(principal: Principal): Denial | undefined;
 }

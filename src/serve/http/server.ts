@@ -11,16 +11,10 @@ import { acceptMinted, acceptTokens, randomToken } from "./access/tokens.ts";
 import { createBodyReader } from "./body.ts";
 import { checkReady, createEndpoints, ENDPOINT } from "./endpoints.ts";
 import { createFront } from "./front.ts";
-import { createHandlers, type HandlerOptions, type Handlers, type HttpCaller } from "./handlers.ts";
+import { createHandler, type HttpCaller } from "./handlers.ts";
 import { createRunning } from "./limits.ts";
 import { createHttpServer, listen, needsToken } from "./listen.ts";
-import {
-  type FactoryHttpOptions,
-  type HttpOptions,
-  type HttpServing,
-  httpLimits,
-  type ListenOptions,
-} from "./options.ts";
+import { type FactoryHttpOptions, type HttpOptions, type HttpServing, httpLimits } from "./options.ts";
 import type { CreatePage, PageSite } from "./page.ts";
 
 /** Serves workspaces to MCP clients over HTTP. Takes over the workspaces: they are closed with the server. */
@@ -72,16 +66,8 @@ export function httpFactory(options: ServeOptions, extra: FactoryOptions) {
   };
 }
 
-/** Whatever servers the factory makes. */
-export function serveFactoryOverHttp(options: FactoryHttpOptions): Promise<HttpServing> {
-  return listenFor(options, (given) => createHandlers({ ...options, ...given }, async () => options.close?.()));
-}
-
-/** Whatever answers requests that have passed the guards. */
-export async function listenFor(
-  options: ListenOptions,
-  answering: (given: Pick<HandlerOptions, "limits" | "onError">) => Handlers,
-): Promise<HttpServing> {
+/** Whatever servers the factory makes, behind the guards. */
+export async function serveFactoryOverHttp(options: FactoryHttpOptions): Promise<HttpServing> {
   const { host = "127.0.0.1" } = options;
   const onError = listener(options.onError ?? (() => {}));
   const limits = httpLimits(options.limits);
@@ -97,11 +83,11 @@ export async function listenFor(
   const port = await listen(server, host, options.port ?? 0, loopbackOnly);
   const running = createRunning(limits.concurrent);
   let draining = false;
-  const handlers = answering({ limits, onError });
+  const handler = createHandler({ ...options, limits, onError });
   const hosts = new Set([...ownHosts(host, port), ...allowedHosts]);
   const allowance = options.allowance ?? createAllowance(limits.answersBytes);
   const guards = createGuards({ host, port, allowedHosts, allowedOrigins, tokens, limits });
-  const counted = { spent: guards.spent, pay: guards.pay, hold: allowance.hold, count: allowance.count };
+  const counted = { pay: guards.pay, hold: allowance.hold, count: allowance.count };
   const page = options.openPage?.({ port, hosts, origins: new Set(allowedOrigins), tokens, counted });
   const link = page?.invite();
   const receive = createFront({
@@ -117,7 +103,7 @@ export async function listenFor(
     readBody: createBodyReader(limits),
     maxUnread: limits.answersBytes,
     allowance,
-    route: handlers.serve,
+    route: async (exchange) => options.refuse?.(exchange) ?? handler.serve(exchange),
     page,
     onRequest: options.onRequest && listener(options.onRequest),
     onError,
@@ -131,11 +117,11 @@ export async function listenFor(
     page?.close();
     const stopped = new Promise((resolve) => server.close(resolve));
     await running.close(limits.graceMs);
-    await handlers.close();
+    await handler.close();
     await running.drain();
     server.closeAllConnections();
     await stopped;
-    await handlers.release();
+    await options.close?.();
   }
 
   let closed: Promise<void> | undefined;

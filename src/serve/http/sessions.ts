@@ -1,6 +1,6 @@
 // HTTP sessions of clients before 2026: each bound to the token that opened it, so many for each token, ended when idle.
 import { randomBytes } from "node:crypto";
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import { type AuthInfo, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { Principal } from "./access/tokens.ts";
 import { type Denial, denialResponse, tooMany } from "./denial.ts";
 import type { Exchange, Handler, HandlerOptions } from "./handlers.ts";
@@ -10,8 +10,10 @@ type CallId = string | number;
 
 interface HttpSession {
   readonly id: string;
-  /** The name of the token that opened it. */
+  /** The token that opened it has this name. */
   readonly owner: string;
+  /** And is of this kind, where there are several. */
+  readonly kind: string | undefined;
   /** False when `initialize` was refused. */
   isOpen(): boolean;
   /** How long it has had neither a request nor a stream nor a call without an answer; undefined while it has one. */
@@ -20,7 +22,7 @@ interface HttpSession {
   end(): Promise<void>;
 }
 
-export function createSessionHandler(options: HandlerOptions): Handler & { isEmpty(): boolean } {
+export function createSessionHandler(options: HandlerOptions): Handler {
   const { limits, onSessionClosed } = options;
   const sessions = new Map<string, HttpSession>();
   /** Sessions that are being opened take a place too. */
@@ -62,19 +64,20 @@ export function createSessionHandler(options: HandlerOptions): Handler & { isEmp
   }
 
   return {
-    isEmpty: () => sessions.size === 0,
     async serve(exchange) {
-      const id = exchange.request.headers.get("mcp-session-id");
+      const { request, calls, principal } = exchange;
+      const id = request.headers.get("mcp-session-id");
       if (id !== null) {
         const session = sessions.get(id);
         // A session of another token is answered like one that never was.
-        if (session?.owner !== exchange.principal.name) return denialResponse(UNKNOWN_SESSION);
+        if (session?.owner !== principal.name || session.kind !== principal.granted?.kind)
+          return denialResponse(UNKNOWN_SESSION);
         return session.serve(exchange);
       }
-      if (!exchange.calls.some(({ method }) => method === "initialize")) return denialResponse(NO_SESSION_ID);
-      const denial = makeRoom(exchange.principal);
+      if (!calls.some(({ method }) => method === "initialize")) return denialResponse(NO_SESSION_ID);
+      const denial = makeRoom(principal);
       if (denial !== undefined) return denialResponse(denial);
-      const session = await open(exchange.principal);
+      const session = await open(principal);
       const response = await session.serve(exchange);
       if (!session.isOpen()) await session.end();
       return response;
@@ -118,6 +121,7 @@ async function openSession(
   return {
     id,
     owner: principal.name,
+    kind: principal.granted?.kind,
     isOpen: () => transport.sessionId !== undefined,
     idleMs: () => (usedAt === undefined || open > 0 || unanswered.size > 0 ? undefined : performance.now() - usedAt),
     async serve({ request, body, calls, finished }) {
@@ -131,8 +135,7 @@ async function openSession(
       const taken = ids.find((each, at) => unanswered.has(each) || ids.indexOf(each) !== at);
       if (taken !== undefined) return denialResponse(inUse(taken));
       for (const each of ids) unanswered.add(each);
-      const authInfo = { token: "", clientId: principal.name, scopes: [] };
-      const response = await transport.handleRequest(request, { authInfo, parsedBody: body });
+      const response = await transport.handleRequest(request, { authInfo: authInfoOf(principal), parsedBody: body });
       if (!response.ok) for (const each of ids) unanswered.delete(each);
       // The server does not answer a cancelled call, so its stream would stay open.
       else
@@ -146,6 +149,11 @@ async function openSession(
       await transport.close();
     },
   };
+}
+
+/** The token itself goes no further than the guards. */
+export function authInfoOf(principal: Principal): AuthInfo {
+  return { token: "", clientId: principal.name, scopes: [], extra: { principal } };
 }
 
 function cancelled(id: CallId) {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promi
 import type { JSONRPCMessage, ProgressNotification, Server, Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { logToStderr } from "../calls/defects.ts";
-import { nameIn } from "../calls/requests.ts";
+import { nameIn } from "../calls/tool-calls.ts";
 import { MAX_MESSAGE_BYTES } from "../message-bytes.ts";
 import { checkStdioOptions } from "../options.ts";
 import { createServerFactory, type FactoryOptions, type ServerFactory } from "../server.ts";

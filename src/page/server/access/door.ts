@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Refusal } from "../../../core/failure.ts";
 import { isLoopback } from "../../../serve/http/access/address.ts";
-import { createRateLimit } from "../../../serve/http/limits.ts";
 import type { Principal } from "../../../serve/http/access/tokens.ts";
 import type { Denial } from "../../../serve/http/denial.ts";
+import { createRateLimit } from "../../../serve/http/limits.ts";
 import type { PageOptions, PageSite } from "../../../serve/http/page.ts";
 import { NotAllowed } from "../answer.ts";
 import { bodyOf, secretOf } from "../request.ts";
@@ -42,7 +42,6 @@ export function createDoor({ person }: PageOptions, { port, tokens, counted }: P
 
   /** The owner of a token. A lookup that fails now does not mean that the token is wrong. */
   async function principalOf(header: string, { socket }: IncomingMessage): Promise<Principal | undefined> {
-    letPass(counted?.spent(header));
     try {
       return await tokens?.authenticate(header, socket.remoteAddress);
     } catch (error) {

@@ -20,8 +20,6 @@ export interface Guards {
   until(request: IncomingMessage, finished: Promise<void>, ended: () => void): void;
   /** Refuses methods and bodies of other kinds, and calls beyond the rate of this caller. */
   form(request: IncomingMessage, principal: Principal): Denial | undefined;
-  /** That the caller of an Authorization header has no call left, where that is known without a lookup of the token. */
-  spent(header: string | undefined): Denial | undefined;
   /** Counts one call of this caller, beyond which it has to wait. */
   pay(principal: Principal): Denial | undefined;
   /** A batch counts as many calls as it has messages, of whatever kind; one that can never be paid for is refused as such. */
@@ -52,11 +50,6 @@ export function createGuards({ host, port, tokens, limits, ...allowed }: GuardOp
       : tooMany("Too many calls with this token. Wait before the next.", seconds);
   }
 
-  function spent(header: string | undefined): Denial | undefined {
-    const principal = tokens.lately?.(header);
-    return principal !== undefined && calls.isEmpty(principal.name) ? pay(principal, 1) : undefined;
-  }
-
   return {
     place(request) {
       const named = request.headersDistinct.host ?? [];
@@ -73,8 +66,6 @@ export function createGuards({ host, port, tokens, limits, ...allowed }: GuardOp
       const { authorization } = request.headers;
       // on one machine a client with an old token must not lock out its neighbours; from afar an address that guesses is not heard
       if (failures.isEmpty(remote) && !isLoopback(remote)) return tooMany(FAILED_OFTEN, 1);
-      const waits = spent(authorization);
-      if (waits !== undefined) return waits;
       const principal = await Promise.resolve(tokens.authenticate(authorization, remote)).catch(unknowable);
       if (principal !== undefined) return principal;
       const seconds = failures.take(remote);
@@ -88,7 +79,6 @@ export function createGuards({ host, port, tokens, limits, ...allowed }: GuardOp
       if (stop !== undefined) void finished.then(stop);
     },
 
-    spent,
     pay: (principal) => pay(principal, 1),
 
     form(request, principal) {

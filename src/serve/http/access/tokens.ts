@@ -28,8 +28,6 @@ export interface Tokens {
   readonly resource?: ProtectedResource;
   /** The principal of an Authorization header; undefined when there is none, or it is not known here. `from`: the address that sent it. */
   authenticate(header: string | undefined, from?: string): Principal | undefined | Promise<Principal | undefined>;
-  /** Where they are looked up elsewhere: who this was the last time, without asking again. By now it may open nothing. */
-  lately?(header: string | undefined): Principal | undefined;
   /** Of one that opens nothing, though it may be a good one elsewhere: why, in words. */
   whyNot?(header: string | undefined): Promise<string | undefined>;
   /** Where tokens may end: calls `ended` soon after this one did, until the returned function is called. */
