@@ -135,15 +135,18 @@ export function editByAnchors(
 }
 
 function repeatedBy(index: AnchorIndex, targets: readonly Target[]): string[] {
-  const change = new Map<string, number>();
-  const count = (hash: string, by: number) => change.set(hash, (change.get(hash) ?? 0) + by);
+  /** Number of lines that one operation adds and none of it takes away: the only one of its kind may also go elsewhere. */
+  const added = new Map<string, number>();
   for (const { operation, from, to } of targets) {
+    const change = new Map<string, number>();
+    const count = (hash: string, by: number) => change.set(hash, (change.get(hash) ?? 0) + by);
     for (const { hash } of index.lines.slice(from, to)) count(hash, -1);
     for (const line of operation.lines) count(lineHash(line), 1);
+    for (const [hash, by] of change) added.set(hash, (added.get(hash) ?? 0) + Math.max(by, 0));
   }
-  return [...change].flatMap(([hash, by]) => {
+  return [...added].flatMap(([hash, more]) => {
     const before = index.find(hash).length;
-    return before > 0 && Math.max(before, before + by) > 1 ? hash : [];
+    return before > 0 && before + more > 1 ? hash : [];
   });
 }
 

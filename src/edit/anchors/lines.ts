@@ -220,8 +220,12 @@ export function isNumbered(line: number, { shown, numbered = shown }: Known): bo
 
 const PREVIEW = 40;
 
-/** Returns the start of the trimmed line, without splitting a surrogate pair. */
-export function preview(line: string, max: number = PREVIEW): string {
-  const text = line.trim();
+/** Returns the start of a line without its indentation. */
+export function preview(line: string): string {
+  return startOf(line.trim(), PREVIEW);
+}
+
+/** Returns the start of a text, without splitting a surrogate pair. */
+export function startOf(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

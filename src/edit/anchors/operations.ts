@@ -1,7 +1,7 @@
 // The six operations: their types, and a parser that refuses malformed ones.
 import { refuse } from "../../words/index.ts";
 import { splitLines } from "../text/lines.ts";
-import { preview } from "./lines.ts";
+import { startOf } from "./lines.ts";
 
 export interface SingleAnchor {
   /** 4 to 32 characters of a line hash or context hash, also with its line number: "12#a1b2c3". */
@@ -109,7 +109,7 @@ function parseAnchor(named: Named, field: Anchor["field"], fields: ReadonlyMap<s
   const parts = ANCHOR.exec(given.trim());
   const inHash = parts?.[1] === undefined ? undefined : Number(parts[1]);
   const line = field === "hash" ? positive(named, "line", fields) : undefined;
-  if (parts === null || inHash === 0) throw refuse("anchor_unreadable", { ...named, field, hash: preview(given, 60) });
+  if (parts === null || inHash === 0) throw refuse("anchor_unreadable", { ...named, field, hash: startOf(given.trim(), 60) });
   if (line !== undefined && inHash !== undefined && line !== inHash) {
     throw refuse("operation_malformed", { ...named, problem: "lines", field, lines: [inHash, line] });
   }

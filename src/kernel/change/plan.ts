@@ -39,6 +39,8 @@ export type Next =
   | {
       /** Parts of the text to replace. */
       readonly splices: readonly Splice[];
+      /** What is in doubt from then on: see `Seen.repeated`. */
+      readonly repeated?: readonly string[];
     }
   | {
       /** A whole new text. */
@@ -47,6 +49,8 @@ export type Next =
       readonly encoding?: string;
       /** Permission bits; those of the file when left out. */
       readonly mode?: number;
+      /** What is in doubt from then on: see `Seen.repeated`. */
+      readonly repeated?: readonly string[];
     }
   | {
       /** Exact bytes. */
@@ -61,6 +65,7 @@ export interface Planned {
   readonly current: Current;
   readonly after: Version | null;
   readonly splices?: readonly Splice[];
+  readonly repeated?: readonly string[] | undefined;
   readonly movedFrom?: Path;
   readonly warnings: readonly string[];
 }
@@ -184,11 +189,12 @@ async function plan(
     return { current, after: version, warnings: linkWarnings(version, movedFrom, current.path), movedFrom };
   }
   const mode = current.version?.mode;
+  const { repeated } = next;
   if ("splices" in next) {
     const given = current.rebasing ? await rebased(current, named, [next, direct], deadline) : next.splices;
     const splices = given.map((each) => withoutSecondMark(current.text, each));
     const after = await versionOfLarge(within(encodeSplices(current.text, splices), current, maxBytes), mode);
-    return { current, after, splices, warnings: [] };
+    return { current, after, splices, repeated, warnings: [] };
   }
   const before = current.version === null ? null : current.text;
   const given = before === null ? next.body : await withEndingsOf(before, next.body, deadline);
@@ -196,7 +202,7 @@ async function plan(
   const parts = within(encodeWhole(before, body, next.encoding), current, maxBytes);
   const after = await versionOfLarge(parts, next.mode ?? mode);
   const warnings = given === next.body ? [] : [CHANGE_WARNINGS.line_ends_kept(current.raw, before!.eol)];
-  return { current, after, warnings };
+  return { current, after, repeated, warnings };
 }
 
 /** A text with LF only takes on the file's line endings: in a mixed file, each line that of the line it replaces. */

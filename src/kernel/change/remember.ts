@@ -10,11 +10,11 @@ import type { Step } from "./plan.ts";
 export function seenAfter(steps: readonly Step[]): Map<Path, Seen> {
   const all = new Map<Path, Seen>();
   for (const step of steps) {
-    const { current, after, splices, movedFrom } = step.planned;
+    const { current, after, splices, repeated, movedFrom } = step.planned;
     if (after === null || movedFrom !== undefined || !isOwn(step)) continue;
-    if (splices === undefined) all.set(current.path, wholeSeen(after.sha, step.seen));
+    if (splices === undefined) all.set(current.path, wholeSeen(after.sha, step.seen, repeated));
     else if (step.seen !== undefined && step.seen.sha === current.version?.sha)
-      all.set(current.path, afterSplices(step.seen, current.text.body, splices, after.sha));
+      all.set(current.path, afterSplices(step.seen, { text: current.text.body, splices, repeated }, after.sha));
   }
   return all;
 }

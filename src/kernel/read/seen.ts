@@ -29,8 +29,8 @@ export interface LinesShown {
   /** Lines in the file. */
   readonly total: number;
   readonly shown: readonly ShownLines[];
-  /** Hashes of equal lines whose count an edit of this session has just changed. */
-  readonly repeated?: readonly string[];
+  /** What a merge with changes of others has put in doubt. */
+  readonly repeated?: readonly string[] | undefined;
   /** Hashes that a read shows: they mean these lines from now on. */
   readonly settled?: ReadonlySet<string>;
 }
@@ -39,16 +39,16 @@ export interface LinesShown {
 export function withShown(
   before: Seen | undefined,
   sha: Sha,
-  { total, shown: list, repeated: changed = [], settled }: LinesShown,
+  { total, shown: list, repeated, settled }: LinesShown,
 ): Seen {
   const known = before?.sha === sha ? before : undefined;
   const isRead = list.some(({ isNumbered }) => isNumbered);
-  if (known && list.length === 1 && isShown(known, list[0]!) && !isRead && changed.length === 0) return known;
+  if (known && list.length === 1 && isShown(known, list[0]!) && !isRead) return known;
   const upTo = new Map(known?.parts?.map((part) => [part.line, part.upTo]));
   const whole = list.map((one) => wholeLines(one, upTo));
   const parts = [...upTo].map(([line, characters]) => ({ line, upTo: characters }));
   const numbered = union([...(known?.numbered ?? []), ...whole.filter((_, n) => list[n]!.isNumbered)]);
-  const repeated = [...new Set([...(before?.repeated ?? []), ...changed])].filter((hash) => !settled?.has(hash));
+  const doubted = inDoubt(before, repeated, settled);
   const isOlder = before && (!known || before.since === "older" || (isRead && before.since === "edited"));
   const since = isOlder ? "older" : before?.since;
   return {
@@ -57,7 +57,7 @@ export function withShown(
     shown: union([...(known?.shown ?? []), ...whole]),
     ...(parts.length > 0 && { parts }),
     ...(numbered.length > 0 && { numbered }),
-    ...(repeated.length > 0 && { repeated }),
+    ...doubted,
     ...(since && { since }),
   };
 }
@@ -81,22 +81,38 @@ function wholeLines({ from, to, column = 1, next }: ShownLines, upTo: Map<number
 const ALL = [{ from: 1, to: Number.MAX_SAFE_INTEGER }];
 
 /** All of this version is seen, however many lines it has. With `before`, the line numbers that the session knew are void. */
-export function wholeSeen(sha: Sha, before?: Seen): Seen {
+export function wholeSeen(sha: Sha, before?: Seen, changed?: readonly string[]): Seen {
   const seen = { sha, lines: 0, shown: ALL };
   if (before === undefined) return { ...seen, numbered: ALL };
-  const { repeated } = before;
-  return { ...seen, ...(repeated && { repeated }), since: "older" };
+  return { ...seen, ...inDoubt(before, changed), since: "older" };
+}
+
+/** What is in doubt is so from the moment of the change: an edit that was sent with it may follow at once. */
+function inDoubt(
+  before: Seen | undefined,
+  changed: readonly string[] = [],
+  settled?: ReadonlySet<string>,
+): Pick<Seen, "repeated"> {
+  const repeated = [...new Set([...(before?.repeated ?? []), ...changed])].filter((hash) => !settled?.has(hash));
+  return repeated.length === 0 ? {} : { repeated };
+}
+
+/** An edit of a text. */
+interface Edited {
+  readonly text: string;
+  readonly splices: readonly Splice[];
+  readonly repeated?: readonly string[] | undefined;
 }
 
 /**
  * Carries what was seen of a text over to the text after an edit, in one pass over both. A line that the edit touched
  * counts as shown if all that is left in it of old lines was: an edit within a line does not show the rest of it.
  */
-export function afterSplices(before: Seen, text: string, splices: readonly Splice[], sha: Sha): Seen {
-  const { repeated, since = "edited" } = before;
+export function afterSplices(before: Seen, { text, splices, repeated }: Edited, sha: Sha): Seen {
+  const { since = "edited" } = before;
   const last = (firstMoved(text, splices) ?? Number.POSITIVE_INFINITY) - 1;
   const numbered = union((before.numbered ?? []).map(({ from, to }) => ({ from, to: Math.min(to, last) })));
-  const names = { numbered, ...(repeated && { repeated }), since };
+  const names = { numbered, ...inDoubt(before, repeated), since };
   if (neverShown(before).length === 0) return { sha, lines: 0, shown: ALL, ...names };
   const wasShown = shownIn(before.shown);
   const endsUntil = lineEnds(text);

@@ -14,12 +14,12 @@ interface Answer {
   readonly after: string;
   /** The lines of it that the answer shows. */
   readonly shown: readonly number[];
-  /** What the session had been shown before, where that is another version than the one that the answer goes on from. */
+  /** What the session had been shown before, where the file is not what its own change made of that. */
   readonly earlier?: SeenText | undefined;
   /** The numbers in it take the place of those that were read. */
   readonly isNumbered?: boolean;
-  /** Hashes of equal lines that the change added to, or took from. */
-  readonly repeated?: readonly string[];
+  /** What a merge with changes of others has put in doubt. */
+  readonly repeated?: readonly string[] | undefined;
 }
 
 /** The session stands on this version from now on; of the one it knew before, only lines that cannot be mistaken count. */
@@ -28,6 +28,9 @@ export async function rememberShown(
   { path, sha }: { readonly path: Path; readonly sha: Sha },
   { after, shown, earlier, isNumbered = false, repeated }: Answer,
 ): Promise<void> {
+  // Another call that was sent with this one may have changed the file again.
+  const seen = await session.ledger.get(path);
+  if (earlier === undefined && seen !== undefined && seen.sha !== sha) return;
   const total = countLines(after);
   const lasting = earlier === undefined ? [] : lastingLines(earlier, anchorIndex(after));
   const lines = [
@@ -36,7 +39,7 @@ export async function rememberShown(
   ];
   // Of an empty file there is no line to show, and yet it is known.
   const ranges = total === 0 ? [{ from: 1, to: 0 }] : lines;
-  await session.showed(path, { sha }, { total, shown: ranges, ...(repeated && { repeated }) });
+  await session.showed(path, { sha }, { total, shown: ranges, repeated });
 }
 
 /** The numbers and hashes that a read shows mean these lines from now on. */

@@ -39,7 +39,7 @@ export async function changedByOthers(
   };
   // The next call may go on from the lines that the refusal shows. Of large files only from those.
   if (shown.length > 0 || body === "") {
-    const answer = { after: body, shown, earlier: isLarge(body.length) ? undefined : earlier };
+    const answer = { after: body, shown, earlier: { ...earlier, ...(isLarge(body.length) && { text: undefined }) } };
     const standing = { path: file.path, sha: file.version!.sha };
     for (const warning of await remembering(() => rememberShown(session, standing, answer))) call.warn?.(warning);
   }

@@ -49,7 +49,8 @@ export function editTool(options: EditOptions = {}) {
         [{ path, proof: { by: "anchors" }, action: "edit" }],
         async ([file]) => {
           planned = await plan(session, file!, input, options, call);
-          return [{ splices: planned.edit.splices }];
+          const { splices, repeated } = planned.edit;
+          return [{ splices, repeated }];
         },
         {
           ...call,
@@ -75,7 +76,7 @@ export function editTool(options: EditOptions = {}) {
         const diff = await runInWorker("anchoredDiff", [done.before, made, named], deadlineOf(session, call));
         const { path: at, before, after: sha } = file!;
         if (sha !== null && sha !== before) {
-          const answer = { after, shown: diff.shown, repeated };
+          const answer = { after, shown: diff.shown };
           warn(...(await remembering(() => rememberShown(session, { path: at, sha }, answer), true)));
         }
         return editResult(file!, done, diff);

@@ -5,7 +5,7 @@ import { Refusal } from "../../../core/failure.ts";
 import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { type AnchorIndex, anchorIndex, fileVersion } from "../../../edit/anchors/index.ts";
-import { preview } from "../../../edit/anchors/lines.ts";
+import { startOf } from "../../../edit/anchors/lines.ts";
 import { countLines, skipLines } from "../../../edit/text/lines.ts";
 import type { Current } from "../../../kernel/change/plan.ts";
 import { remembering } from "../../../kernel/change/remember.ts";
@@ -63,7 +63,7 @@ export const writeFile = defineTool({
     const target = await targetAt(session, path, expected);
     let continuity: Continuity = "clean";
     let unseen: readonly string[] = [];
-    let replaced = "";
+    let repeated: readonly string[] = [];
     const changed = await session.change(
       [target],
       async ([file]) => {
@@ -73,8 +73,9 @@ export const writeFile = defineTool({
         if (target.proof.by === "waived") unseen = unseenOverwrite(file!, await session.ledger.get(file!.path));
         if (file!.version !== null) unseen = [...unseen, ...formNotes(file!, content)];
         continuity = await continuityOf(session, file!, call);
-        replaced = file!.version === null ? "" : file!.text.body;
-        return [{ body: content }];
+        const replaced = file!.version === null ? "" : file!.text.body;
+        repeated = await runInWorker("repeatedIn", [replaced, content], deadlineOf(session, call));
+        return [{ body: content, repeated }];
       },
       call,
     );
@@ -87,15 +88,9 @@ export const writeFile = defineTool({
     // The numbers of older reads are void; merged with what others wrote, this answer is all that was shown of the result.
     const { path: at, before, after: sha, rebased } = file!;
     if (before !== null && sha !== null && sha !== before) {
-      const seen = rebased === undefined ? undefined : await seenText(session, at);
-      const earlier = seen?.sha === before ? undefined : seen;
-      const answer = {
-        after,
-        shown: rebased === undefined ? given.slice(0, MAX_PREVIEWS) : given,
-        earlier,
-        isNumbered: true,
-        repeated: await runInWorker("repeatedIn", [replaced, after], deadlineOf(session, call)),
-      };
+      const earlier = rebased === undefined ? undefined : await seenText(session, at);
+      const shown = rebased === undefined ? given.slice(0, MAX_PREVIEWS) : given;
+      const answer = { after, shown, earlier, isNumbered: true, ...(earlier && { repeated }) };
       warn(...(await remembering(() => rememberShown(session, { path: at, sha }, answer), true)));
     }
     return {
@@ -141,7 +136,7 @@ async function targetAt(session: Session, path: string, expected: string | undef
 
 function previews(index: AnchorIndex) {
   return index.lines.slice(0, MAX_PREVIEWS).map(({ number, hash, text }) => {
-    return { line: number, hash, content_preview: legibleDiff(preview(text, PREVIEW_LENGTH)) };
+    return { line: number, hash, content_preview: legibleDiff(startOf(text, PREVIEW_LENGTH)) };
   });
 }
 
