@@ -2,9 +2,9 @@
 import { type Failure, Refusal } from "../core/failure.ts";
 import { commandNames, loadCommand } from "./commands/index.ts";
 import type { Command, Given, Terminal } from "./options/command.ts";
+import { nearest, parseGiven, UsageError } from "./options/given.ts";
 import { helpAsData, helpFor, helpForAll, listAsData } from "./options/help.ts";
-import { nearest, parseGiven, UsageError } from "./options/usage.ts";
-import { paint, printJson } from "./terminal/print.ts";
+import { answer, paint } from "./terminal/print.ts";
 import { OutputClosed } from "./terminal/process-terminal.ts";
 import { guarded, safeJson, safeMessage, safeText, withoutPasswords } from "./terminal/safe.ts";
 import { stetVersion } from "./version.ts";
@@ -34,7 +34,8 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
       rest.find((arg) => arg !== "--json"),
       json,
     );
-  if (["--version", "-v", "version"].includes(first)) return showVersion(terminal, json);
+  if (["--version", "-v", "version"].includes(first))
+    return answer(terminal, { json }, { version: stetVersion() }, `${stetVersion()}\n`);
   const command = await commandNamed(first);
   if (asksForHelp(rest)) return showHelp(terminal, first, json);
   const given = parseGiven(command, rest);
@@ -66,15 +67,9 @@ function optionsIn(args: readonly string[]): readonly string[] {
 
 async function showHelp(terminal: Terminal, name: string | undefined, json: boolean): Promise<number> {
   const command = name === undefined ? undefined : await commandNamed(name);
-  if (json) printJson(terminal, command === undefined ? await listAsData() : helpAsData(command));
-  else terminal.out(command === undefined ? await helpForAll(terminal) : helpFor(command, terminal));
-  return EXIT.done;
-}
-
-function showVersion(terminal: Terminal, json: boolean): number {
-  if (json) printJson(terminal, { version: stetVersion() });
-  else terminal.out(`${stetVersion()}\n`);
-  return EXIT.done;
+  const data = command === undefined ? await listAsData() : helpAsData(command);
+  const words = command === undefined ? await helpForAll(terminal) : helpFor(command, terminal);
+  return answer(terminal, { json }, data, words);
 }
 
 async function commandNamed(name: string): Promise<Command> {

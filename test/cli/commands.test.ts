@@ -164,7 +164,7 @@ describe("stet doctor", () => {
     expect([code, ok]).toEqual([0, true]);
     expect(findings.map(({ about }) => about)).toEqual([
       ...["stet", "ripgrep", "native", "links", "configuration", "root", "file system", "permissions"],
-      ...["writable", "locks", "swap", "hard links", ".stet", "state", "journal"],
+      ...["writable", "locks", "swap", ".stet", "state", "journal"],
     ]);
     expect(of("ripgrep")!.what).toMatch(/^ripgrep \d/);
     expect(of("journal")).toMatchObject({ state: "ok", what: "empty" });

@@ -5,18 +5,10 @@ import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import type { Policy } from "../../kernel/policy/policy.ts";
 import type { Surface } from "../../surfaces/tool.ts";
-import {
-  OPEN_ABOUT,
-  OPEN_OPTIONS,
-  SURFACE_ABOUT,
-  SURFACE_OPTIONS,
-  tellNotOpened,
-  withWorkspace,
-} from "../open/workspaces.ts";
-import { textOf } from "../options/amounts.ts";
-import type { Command, Given, Terminal } from "../options/command.ts";
+import { OPEN_OPTIONS, SURFACE_OPTIONS, tellNotOpened, withWorkspace } from "../open/workspaces.ts";
+import { type Command, flag, type Given, type Terminal, value } from "../options/command.ts";
+import { textOf, UsageError } from "../options/given.ts";
 import { personIn } from "../options/person.ts";
-import { UsageError } from "../options/usage.ts";
 import { safeJson, safeText } from "../terminal/safe.ts";
 
 export const call: Command = {
@@ -26,17 +18,13 @@ export const call: Command = {
   options: {
     ...OPEN_OPTIONS,
     ...SURFACE_OPTIONS,
-    agent: { type: "string" },
-    session: { type: "string" },
-    text: { type: "boolean" },
-  },
-  about: {
-    ...OPEN_ABOUT,
-    ...SURFACE_ABOUT,
-    agent: "the name that the journal shall show (default: yours)",
-    session: "the session that the journal shall show, for log and undo; what it has seen lasts for this command only",
-    text: "print the text that a model reads instead of JSON",
-    json: "print JSON (the default): one result a line",
+    agent: value("NAME", "the name that the journal shall show (default: yours)"),
+    session: value(
+      "ID",
+      "the session that the journal shall show, for log and undo; what it has seen lasts for this command only",
+    ),
+    text: flag("print the text that a model reads instead of JSON"),
+    json: flag("print JSON (the default): one result a line"),
   },
   examples: [
     `stet call read_file '{"path":"README.md"}' --text`,
@@ -68,7 +56,7 @@ export const call: Command = {
           terminal.out(
             given.values.text
               ? `${safeText(result.text)}\n`
-              : `${safeJson(result, terminal.colour && !given.values.json ? 2 : undefined)}\n`,
+              : `${safeJson(result, terminal.colour && !given.json ? 2 : undefined)}\n`,
           );
           if (!result.ok) return 1;
         }

@@ -5,15 +5,14 @@ import { printable } from "../../core/printable.ts";
 import { absolute, CONFIG_NAME, realDirectory } from "../config/paths.ts";
 import { writeNewFile } from "../install/owner-file.ts";
 import type { Command } from "../options/command.ts";
-import { UsageError } from "../options/usage.ts";
-import { printJson } from "../terminal/print.ts";
+import { UsageError } from "../options/given.ts";
+import { answer } from "../terminal/print.ts";
 
 export const init: Command = {
   name: "init",
   summary: "Write stet.config.json with comments",
   usage: "init [DIR]",
   options: {},
-  about: {},
   examples: ["stet init", "stet init ~/project"],
   async run(terminal, given) {
     if (given.positionals.length > 1)
@@ -21,12 +20,9 @@ export const init: Command = {
     const directory = realDirectory(absolute(terminal.cwd, given.positionals[0] ?? ".", terminal.env));
     const path = join(directory, CONFIG_NAME);
     writeNewFile(path, template(existsSync(join(directory, "node_modules", "stet", SCHEMA))));
-    if (given.values.json === true) {
-      printJson(terminal, { path });
-      return 0;
-    }
-    terminal.out(`Wrote ${printable(path)}\n`);
-    terminal.err("No tool can read or change it. Next: stet doctor, then stet install --client NAME.\n");
+    answer(terminal, given, { path }, `Wrote ${printable(path)}\n`);
+    if (!given.json)
+      terminal.err("No tool can read or change it. Next: stet doctor, then stet install --client NAME.\n");
     return 0;
   },
 };

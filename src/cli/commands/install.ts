@@ -7,42 +7,36 @@ import { TOKEN_VARIABLE } from "../install/entry.ts";
 import { changeInWords, type Merged } from "../install/merge.ts";
 import { readOwnerFile, replaceOwnerFile, writeNewFile } from "../install/owner-file.ts";
 import { type Tried, tryOut } from "../install/try-out.ts";
-import type { Command, Given, Terminal } from "../options/command.ts";
-import { paint, printJson } from "../terminal/print.ts";
+import { type Command, flag, type Given, type Terminal, value } from "../options/command.ts";
+import { answer, paint } from "../terminal/print.ts";
 
 export const install: Command = {
   name: "install",
   summary: "Show what to put into a client's configuration, or put it there",
   usage: "install [PROJECT] --client NAME [--root DIR…] [--write] [--scope user|project] [--npx] [--http URL]",
   options: {
-    client: { type: "string" },
-    root: { type: "string", short: "r", multiple: true },
-    write: { type: "boolean" },
-    force: { type: "boolean" },
-    "no-check": { type: "boolean" },
-    scope: { type: "string" },
-    name: { type: "string" },
-    npx: { type: "boolean" },
-    http: { type: "string" },
-    surface: { type: "string", short: "s" },
-    "read-only": { type: "boolean" },
-    config: { type: "string", short: "c" },
-    state: { type: "string" },
-  },
-  about: {
-    client: `one of ${CLIENT_NAMES.join(", ")}`,
-    root: "serve this directory, whatever project is open; without it, the project that is open",
-    write: "write into the client's file, keep a copy of it beside it, and try the server out",
-    force: "replace another entry of the same name",
-    "no-check": "do not try the server out after writing",
-    scope: "user: for all projects (usual); project: a file in the project, for all who work on it",
-    name: "what the client calls the server (stet by default)",
-    npx: "start stet by its package name instead of its place on this machine; so it is in a project's file",
-    http: `connect to a running stet serve; the token comes from the variable ${TOKEN_VARIABLE}`,
-    surface: "the tools to offer",
-    "read-only": "deny every change",
-    config: "the configuration file that stet shall use",
-    state: "where the histories lie that stet shall use; the client does not have STET_STATE of this shell",
+    client: value("NAME", `one of ${CLIENT_NAMES.join(", ")}`),
+    root: {
+      ...value("DIR", "serve this directory, whatever project is open; without it, the project that is open", "r"),
+      multiple: true,
+    },
+    write: flag("write into the client's file, keep a copy of it beside it, and try the server out"),
+    force: flag("replace another entry of the same name"),
+    "no-check": flag("do not try the server out after writing"),
+    scope: value(
+      "user|project",
+      "user: for all projects (usual); project: a file in the project, for all who work on it",
+    ),
+    name: value("NAME", "what the client calls the server (stet by default)"),
+    npx: flag("start stet by its package name instead of its place on this machine; so it is in a project's file"),
+    http: value("URL", `connect to a running stet serve; the token comes from the variable ${TOKEN_VARIABLE}`),
+    surface: value("NAMES", "the tools to offer", "s"),
+    "read-only": flag("deny every change"),
+    config: value("FILE", "the configuration file that stet shall use", "c"),
+    state: value(
+      "DIR",
+      "where the histories lie that stet shall use; the client does not have STET_STATE of this shell",
+    ),
   },
   examples: [
     "stet install --client claude-code --write",
@@ -59,10 +53,14 @@ export const install: Command = {
 function show(terminal: Terminal, asked: Asked, given: Given): number {
   const { client, file, name, key, entry, snippet, link } = asked;
   const found = lookedUp(terminal, asked);
-  if (given.values.json === true) {
+  if (given.json) {
     const there = found === undefined ? {} : { state: found.state, existing: found.existing };
-    printJson(terminal, { client: given.values.client, file, key, name, entry, snippet, link, ...there });
-    return 0;
+    return answer(
+      terminal,
+      given,
+      { client: given.values.client, file, key, name, entry, snippet, link, ...there },
+      "",
+    );
   }
   const linkLines = link === undefined ? "" : `\nOr open this link:\n\n${link}\n`;
   terminal.out(
@@ -89,7 +87,7 @@ function lookedUp(terminal: Terminal, asked: Asked): Merged | undefined {
 
 async function write(terminal: Terminal, asked: Asked, given: Given): Promise<number> {
   const { file, name, merge, entry } = asked;
-  const json = given.values.json === true;
+  const json = given.json;
   const before = readOwnerFile(file);
   const { text, state, existing } = merge(before ?? "", asked);
   if (state === "differs" && given.values.force !== true) {
@@ -108,7 +106,7 @@ async function write(terminal: Terminal, asked: Asked, given: Given): Promise<nu
     if (backup !== undefined) terminal.out(`The file as it was: ${printable(backup)}\n`);
   }
   const tried = given.values["no-check"] === true ? undefined : await tryOut(terminal, asked);
-  if (json) printJson(terminal, { file, name, state, backup: backup ?? null, ...(tried !== undefined && { tried }) });
+  if (json) answer(terminal, given, { file, name, state, backup: backup ?? null, tried }, "");
   else tell(terminal, asked, tried);
   return tried?.works === false ? 1 : 0;
 }

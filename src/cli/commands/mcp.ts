@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ServeOptions } from "../../serve/workspaces/named.ts";
 import { settingsOf } from "../config/settings.ts";
 import { rootsOfClient } from "../open/roots-of-client.ts";
-import { flagsOf, openServed, SERVING_ABOUT, SERVING_OPTIONS, surfaceOf, tellNotes } from "../open/workspaces.ts";
+import { flagsOf, openServed, SERVING_OPTIONS, surfaceOf, tellNotes } from "../open/workspaces.ts";
 import type { Command } from "../options/command.ts";
 import { stetVersion } from "../version.ts";
 
@@ -12,7 +12,6 @@ export const mcp: Command = {
   summary: "Serve a workspace to an MCP client over stdio",
   usage: "mcp [ROOT…] [--surface NAMES] [--read-only] [--structured] [--config FILE]",
   options: { ...SERVING_OPTIONS },
-  about: { ...SERVING_ABOUT },
   notes: ["Without a root it serves what the client has open, else the current directory; never a whole home or disk."],
   examples: ["stet mcp", "stet mcp ~/project --surface anchors", "stet mcp ~/a ~/b --read-only"],
   async run(terminal, given) {

@@ -4,27 +4,19 @@ import { printable } from "../../core/printable.ts";
 import type { Decision } from "../../kernel/policy/policy.ts";
 import { ACTIONS, type Action } from "../../kernel/policy/protected.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import {
-  OPEN_ABOUT,
-  OPEN_OPTIONS,
-  openOne,
-  SURFACE_ABOUT,
-  SURFACE_OPTIONS,
-  tellNotOpened,
-} from "../open/workspaces.ts";
-import type { Command, Terminal } from "../options/command.ts";
-import { expectPositionals, nearest, UsageError } from "../options/usage.ts";
-import { columns, paint, printJson } from "../terminal/print.ts";
+import { OPEN_OPTIONS, SURFACE_OPTIONS, tellNotOpened, withWorkspace } from "../open/workspaces.ts";
+import { type Command, type Terminal, value } from "../options/command.ts";
+import { choiceOf, textOf, verbIn } from "../options/given.ts";
+import { answer, columns, paint } from "../terminal/print.ts";
 
 export const policy: Command = {
   name: "policy",
   summary: "Explain what agents may do with a path, and which rule says so",
   usage: "policy explain PATH [--action NAME]",
-  options: { ...OPEN_OPTIONS, "read-only": SURFACE_OPTIONS["read-only"], action: { type: "string" } },
-  about: {
-    ...OPEN_ABOUT,
-    "read-only": SURFACE_ABOUT["read-only"],
-    action: `only this one of ${ACTIONS.join(", ")}; the exit code is then 1 when it is denied`,
+  options: {
+    ...OPEN_OPTIONS,
+    "read-only": SURFACE_OPTIONS["read-only"],
+    action: value("NAME", `only this one of ${ACTIONS.join(", ")}; the exit code is then 1 when it is denied`),
   },
   examples: [
     "stet policy explain .env",
@@ -32,21 +24,17 @@ export const policy: Command = {
     "stet policy explain .git --json",
   ],
   async run(terminal, given) {
-    const [verb, ...rest] = given.positionals;
-    if (verb !== "explain") throw new UsageError("stet policy can explain a path.", `Usage: stet ${policy.usage}`);
-    expectPositionals(policy, { ...given, positionals: rest }, ["PATH"]);
-    const only = actionNamed(given.values.action);
-    const opened = await openOne(terminal, given);
-    try {
-      tellNotOpened(terminal, opened.workspace);
-      const explained = await explain(opened.workspace, rest[0]!, only === undefined ? ACTIONS : [only]);
-      if (given.values.json === true) printJson(terminal, { root: opened.workspace.backend.directory, ...explained });
-      else show(terminal, explained);
-      for (const note of opened.workspace.policy.notes) terminal.err(`Note: ${printable(note)}\n`);
-      return only !== undefined && !explained.decisions[0]!.allowed ? 1 : 0;
-    } finally {
-      await opened.close();
-    }
+    const { rest } = verbIn(policy, { explain: { takes: ["PATH"] } }, given);
+    const named = textOf(given, "action");
+    const only = named && choiceOf(named, ACTIONS, `There is no action ${JSON.stringify(named)}.`);
+    return withWorkspace(terminal, given, async (workspace) => {
+      tellNotOpened(terminal, workspace);
+      const explained = await explain(workspace, rest.positionals[0]!, only ? [only] : ACTIONS);
+      const data = { root: workspace.backend.directory, ...explained };
+      answer(terminal, given, data, formatExplained(terminal, explained));
+      for (const note of workspace.policy.notes) terminal.err(`Note: ${printable(note)}\n`);
+      return only && !explained.decisions[0]!.allowed ? 1 : 0;
+    });
   },
 };
 
@@ -74,24 +62,12 @@ async function explain({ backend, policy }: Workspace, raw: string, actions: rea
 /** They take a symbolic link itself and are judged by it alone. A move takes it too, but is judged by what it leads to as well. */
 const OF_THE_LINK: ReadonlySet<Action> = new Set<Action>(["delete", "restore", "undo", "purge"]);
 
-function show(terminal: Terminal, { path, kind, decisions }: Explained): void {
-  terminal.out(`${paint(terminal, "bold", printable(path) || "the root")} (${kind})\n`);
+function formatExplained(terminal: Terminal, { path, kind, decisions }: Explained): string {
   const rows = decisions.map(({ action, path: judged, allowed, rule, source, reason }) => [
     `  ${action}`,
     allowed ? paint(terminal, "green", "allowed") : paint(terminal, "red", "denied"),
     `${printable(reason)}${judged === path ? "" : ` (of the link ${printable(judged)} itself)`}`,
     paint(terminal, "dim", `${printable(rule)} (${source})`),
   ]);
-  terminal.out(`${columns(rows)}\n`);
-}
-
-function actionNamed(given: unknown): Action | undefined {
-  if (typeof given !== "string") return undefined;
-  const action = ACTIONS.find((known) => known === given);
-  if (action !== undefined) return action;
-  const near = nearest(given, ACTIONS);
-  throw new UsageError(
-    `There is no action ${JSON.stringify(given)}.`,
-    near === undefined ? `Use one of ${ACTIONS.join(", ")}.` : `Did you mean ${near}?`,
-  );
+  return `${paint(terminal, "bold", printable(path) || "the root")} (${kind})\n${columns(rows)}`;
 }

@@ -6,20 +6,12 @@ import { isOpenToOthers, readTokens } from "../../serve/http/access/tokens.ts";
 import type { HttpOptions, HttpServing } from "../../serve/http/options.ts";
 import { type Settings, settingsOf } from "../config/settings.ts";
 import { TOKEN_VARIABLE } from "../install/entry.ts";
-import { OBSERVED_ABOUT, OBSERVED_OPTIONS, observed } from "../open/observed.ts";
-import {
-  flagsOf,
-  type OpenedAll,
-  openServed,
-  SERVING_ABOUT,
-  SERVING_OPTIONS,
-  surfaceOf,
-  tellNotes,
-} from "../open/workspaces.ts";
-import type { Command, Given, Terminal } from "../options/command.ts";
-import { defined } from "../options/defined.ts";
+import { OBSERVED_OPTIONS, observed } from "../open/observed.ts";
+import { flagsOf, type OpenedAll, openServed, SERVING_OPTIONS, surfaceOf, tellNotes } from "../open/workspaces.ts";
+import { type Command, flag, type Given, type Terminal, value } from "../options/command.ts";
+import { defined } from "../options/given.ts";
+import { untilEnded } from "../options/person.ts";
 import { columns, paint } from "../terminal/print.ts";
-import { untilEnded } from "../terminal/progress.ts";
 import { safeJson } from "../terminal/safe.ts";
 import { stetVersion } from "../version.ts";
 import { pageFor } from "./ui.ts";
@@ -30,21 +22,20 @@ export const serve: Command = {
   usage:
     "serve [ROOT…] [--port N] [--host ADDRESS] [--token-file FILE] [--surface NAMES] [--read-only] [--structured] [--no-page]",
   options: {
-    port: { type: "string", short: "p" },
-    host: { type: "string" },
-    "token-file": { type: "string" },
-    "no-page": { type: "boolean" },
+    port: value(
+      "N",
+      "the port; 0 takes any free one (4100 by default; without a token of yours a free one when that is taken)",
+      "p",
+    ),
+    host: value("ADDRESS", "the address (127.0.0.1 by default); one that others can reach needs a token of yours"),
+    "token-file": value(
+      "FILE",
+      'a file with one token a line, or "name token"; without it a random one is printed once',
+    ),
+    "no-page": flag("without the page at /, where people review what agents did"),
     ...OBSERVED_OPTIONS,
     ...SERVING_OPTIONS,
-  },
-  about: {
-    port: "the port; 0 takes any free one (4100 by default; without a token of yours a free one when that is taken)",
-    host: "the address (127.0.0.1 by default); one that others can reach needs a token of yours",
-    "token-file": 'a file with one token a line, or "name token"; without it a random one is printed once',
-    "no-page": "without the page at /, where people review what agents did",
-    ...OBSERVED_ABOUT,
-    ...SERVING_ABOUT,
-    json: "print one line of JSON when ready",
+    json: flag("print one line of JSON when ready"),
   },
   examples: [
     "stet serve",
@@ -63,7 +54,7 @@ export const serve: Command = {
       await opened.close();
       throw error;
     }
-    if (given.values.json === true) terminal.out(`${safeJson(asData(opened, serving))}\n`);
+    if (given.json) terminal.out(`${safeJson(asData(opened, serving))}\n`);
     else terminal.out(asWords(terminal, opened, serving));
     await untilEnded(terminal);
     await serving.close();
@@ -105,7 +96,7 @@ async function serveFleet(
   }
   const { url, host, port } = serving;
   seen.log("ready", { url, database: fleet.shown });
-  if (given.values.json === true) {
+  if (given.json) {
     const data = { url, host, port, surface: surface.name, database: fleet.shown, pid: process.pid };
     terminal.out(`${safeJson(data)}\n`);
   } else {
@@ -116,7 +107,7 @@ async function serveFleet(
       ["  database", fleet.shown],
       ...(given.values["no-page"] === true ? [] : [["  page", `${new URL(url).origin}/, with such a token`]]),
     ];
-    terminal.out(`${paint(terminal, "bold", "stet is ready.")}\n${columns(rows)}\n\nCtrl-C ends it.\n`);
+    terminal.out(`${paint(terminal, "bold", "stet is ready.")}\n${columns(rows)}\nCtrl-C ends it.\n`);
   }
   await untilEnded(terminal);
   seen.log("ending", {});
@@ -192,7 +183,7 @@ function asWords(terminal: Terminal, { surface, served, settings }: OpenedAll, s
         printable(path),
       ]),
       ...(settings.configFile === undefined ? [] : [["  config", printable(settings.configFile)]]),
-    ]),
+    ]).trimEnd(),
     ...(token === undefined ? [] : ["", "The token is shown only now; every client that has it can use these tools."]),
     ...(pageLink === undefined
       ? []

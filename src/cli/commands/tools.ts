@@ -1,20 +1,16 @@
 // stet tools: what a model would see of a surface, and what it costs to show.
 import { type FilesSwitches, loadSurface } from "../../surfaces/load.ts";
 import type { AnyTool, Surface } from "../../surfaces/tool.ts";
-import { openAll, SERVING_ABOUT, SERVING_OPTIONS } from "../open/workspaces.ts";
-import type { Command, Terminal } from "../options/command.ts";
-import { columns, paint, printJson } from "../terminal/print.ts";
+import { openAll, SERVING_OPTIONS } from "../open/workspaces.ts";
+import { type Command, flag, type Terminal } from "../options/command.ts";
+import { answer, columns, paint } from "../terminal/print.ts";
 import { stetVersion } from "../version.ts";
 
 export const tools: Command = {
   name: "tools",
   summary: "List the tools a model would see, with their size",
   usage: "tools [ROOT…] [--surface NAMES] [--read-only] [--structured]",
-  options: { ...SERVING_OPTIONS },
-  about: {
-    ...SERVING_ABOUT,
-    json: "with descriptions and schemas, as a client gets them",
-  },
+  options: { ...SERVING_OPTIONS, json: flag("with descriptions and schemas, as a client gets them") },
   examples: ["stet tools", "stet tools --surface anchors --read-only", "stet tools --json | jq '.tools[].name'"],
   async run(terminal, given) {
     const [{ describeTools }, { instructionsFor }, { createSessions }] = await Promise.all([
@@ -39,10 +35,9 @@ export const tools: Command = {
         return { surface: each.name, tools: tools.length, ...cost };
       });
       const { name, title } = surface;
-      if (given.values.json === true)
-        printJson(terminal, { surface: name, title, guidance, tools: listed, total, surfaces });
-      else show(terminal, title, listed.map(withEffect(describeTools(options).tools)), guidance, total, surfaces);
-      return 0;
+      const data = { surface: name, title, guidance, tools: listed, total, surfaces };
+      const effects = describeTools(options).tools.map(({ effect }) => effect);
+      return answer(terminal, given, data, formatTools(terminal, data, effects));
     } finally {
       await close();
     }
@@ -80,40 +75,31 @@ function costOf(...texts: readonly string[]): Cost {
 
 const BYTES_PER_TOKEN = 4;
 
-interface Listed extends Cost {
-  readonly name: string;
-  readonly title?: string | undefined;
-  readonly effect: AnyTool["effect"];
+interface Shown {
+  readonly title: string;
+  readonly guidance: Cost;
+  readonly tools: readonly (Cost & { readonly name: string; readonly title?: string | undefined })[];
+  readonly total: Cost;
+  readonly surfaces: readonly (Cost & { readonly surface: string; readonly tools: number })[];
 }
 
-/** For people: what stet itself says of a tool, which is more than its annotations do. */
-function withEffect(tools: readonly AnyTool[]) {
-  return <T extends object>(listed: T, at: number) => ({ ...listed, effect: tools[at]!.effect });
-}
-
-interface SurfaceCost extends Cost {
-  readonly surface: string;
-  readonly tools: number;
-}
-
-function show(
+/** `effects`: what stet itself says of each tool, which is more than its annotations do. */
+function formatTools(
   terminal: Terminal,
-  title: string,
-  listed: readonly Listed[],
-  guidance: Cost,
-  total: Cost,
-  surfaces: readonly SurfaceCost[],
-): void {
+  { title, guidance, tools: listed, total, surfaces }: Shown,
+  effects: readonly AnyTool["effect"][],
+): string {
+  const dim = (text: string): string => paint(terminal, "dim", text);
   const numbers = ({ bytes, tokens }: Cost): string[] => [`${bytes}`.padStart(6), `~${tokens}`.padStart(7)];
   const rows = [
     ["tool", "effect", " bytes", " tokens", ""],
-    ...listed.map((tool) => [tool.name, tool.effect, ...numbers(tool), paint(terminal, "dim", tool.title ?? "")]),
-    ["guidance", "", ...numbers(guidance), paint(terminal, "dim", "for the system prompt")],
+    ...listed.map((tool, at) => [tool.name, effects[at]!, ...numbers(tool), dim(tool.title ?? "")]),
+    ["guidance", "", ...numbers(guidance), dim("for the system prompt")],
     ["total", "", ...numbers(total), ""],
   ];
   const compared = [
     ["surface", " tools", " bytes", " tokens"],
     ...surfaces.map((each) => [each.surface, `${each.tools}`.padStart(6), ...numbers(each)]),
   ];
-  terminal.out(`${paint(terminal, "bold", title)}\n${columns(rows)}\n\n${columns(compared)}\n`);
+  return `${paint(terminal, "bold", title)}\n${columns(rows)}\n${columns(compared)}`;
 }

@@ -4,11 +4,10 @@ import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import type { PageServing } from "../../page/server/listen.ts";
 import type { HttpPage } from "../../serve/http/page.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, type OpenedAll, openAll } from "../open/workspaces.ts";
-import type { Command, Given, Terminal } from "../options/command.ts";
-import { personIn } from "../options/person.ts";
+import { OPEN_OPTIONS, type OpenedAll, openAll } from "../open/workspaces.ts";
+import { type Command, flag, type Given, type Terminal, value } from "../options/command.ts";
+import { personIn, untilEnded } from "../options/person.ts";
 import { columns, paint } from "../terminal/print.ts";
-import { untilEnded } from "../terminal/progress.ts";
 import { safeJson } from "../terminal/safe.ts";
 import { stetVersion } from "../version.ts";
 import { examine } from "./doctor.ts";
@@ -17,12 +16,11 @@ export const ui: Command = {
   name: "ui",
   summary: "Show in a browser what agents did and were refused, and take it back",
   usage: "ui [ROOT…] [--port N] [--read-only]",
-  options: { port: { type: "string", short: "p" }, "read-only": { type: "boolean" }, ...OPEN_OPTIONS },
-  about: {
-    port: "the port (a random free one by default)",
-    "read-only": "look only: nothing is taken back or marked",
-    ...OPEN_ABOUT,
-    json: "print one line of JSON when ready",
+  options: {
+    port: value("N", "the port (a random free one by default)", "p"),
+    "read-only": flag("look only: nothing is taken back or marked"),
+    ...OPEN_OPTIONS,
+    json: flag("print one line of JSON when ready"),
   },
   examples: ["stet ui", "stet ui ~/project ~/other", "stet ui --read-only"],
   notes: ["It listens on this machine only. The link works once; the browser is then let in until stet ui ends."],
@@ -31,10 +29,10 @@ export const ui: Command = {
     try {
       const serving = await listen(terminal, given, opened);
       const roots = opened.settings.roots.map(({ name, path }) => ({ name, path }));
-      if (given.values.json === true) {
-        const { link, url, port } = serving;
-        terminal.out(`${safeJson({ page: link, url, port, roots, pid: process.pid })}\n`);
-      } else terminal.out(asWords(terminal, roots, serving));
+      const { link, url, port } = serving;
+      const rows = [["  open", link], ...roots.map(({ path }) => ["  root", printable(path)])];
+      if (given.json) terminal.out(`${safeJson({ page: link, url, port, roots, pid: process.pid })}\n`);
+      else terminal.out(`${paint(terminal, "bold", "The page is ready.")}\n${columns(rows)}\n${ONCE}`);
       await untilEnded(terminal);
       await serving.close();
       return 0;
@@ -79,16 +77,4 @@ export function pageFor(terminal: Terminal, given: Given): HttpPage {
   };
 }
 
-function asWords(
-  terminal: Terminal,
-  roots: readonly { readonly name: string; readonly path: string }[],
-  { link }: PageServing,
-): string {
-  return [
-    paint(terminal, "bold", "The page is ready."),
-    columns([["  open", link], ...roots.map(({ path }) => ["  root", printable(path)])]),
-    "",
-    "The link works once; the browser is then let in until this ends. Ctrl-C ends it.",
-    "",
-  ].join("\n");
-}
+const ONCE = "The link works once; the browser is then let in until this ends. Ctrl-C ends it.\n";

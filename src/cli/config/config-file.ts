@@ -15,7 +15,7 @@ import type { z } from "zod";
 import { contains, realPlace } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";
 import { readRegularFile, Unfit } from "../../serve/regular-file.ts";
-import { nearest } from "../options/usage.ts";
+import { nearest } from "../options/given.ts";
 import { type Config, configSchema, KNOWN_KEYS, projectSchema } from "./schema.ts";
 
 export interface ConfigFile {

@@ -1,8 +1,8 @@
 // The environment variables of the command line: each with its meaning, read strictly, so that a typing error opens no door.
 import { delimiter } from "node:path";
 import { Refusal } from "../../core/failure.ts";
-import { UsageError } from "../options/usage.ts";
-import { isDatabaseUrl } from "./database-root.ts";
+import { UsageError } from "../options/given.ts";
+import { isDatabaseUrl } from "./database.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -4,7 +4,7 @@ import { Refusal } from "../../core/failure.ts";
 import { exactHost, exactOrigin } from "../../serve/http/access/address.ts";
 import { complaintAbout, type GivenToken } from "../../serve/http/access/tokens.ts";
 import type { Terminal } from "../options/command.ts";
-import { defined } from "../options/defined.ts";
+import { defined } from "../options/given.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { portIn, portOf, textIn } from "./environment.ts";
 import { absolute } from "./paths.ts";

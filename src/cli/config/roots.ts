@@ -7,11 +7,18 @@ import { Refusal } from "../../core/failure.ts";
 import type { PolicyInput } from "../../kernel/policy/policy.ts";
 import { protectionBelow } from "../../workspaces/places.ts";
 import type { Terminal } from "../options/command.ts";
-import { defined } from "../options/defined.ts";
+import { defined } from "../options/given.ts";
 import type { ConfigFile } from "./config-file.ts";
-import { type DatabaseRoot, databaseRoot, isDatabaseUrl } from "./database-root.ts";
+import {
+  type DatabaseRoot,
+  databaseRoot,
+  type Fleet,
+  fleetIn,
+  isDatabaseUrl,
+  noneNamed,
+  workspaceOf,
+} from "./database.ts";
 import { listIn, textIn } from "./environment.ts";
-import { type Fleet, fleetIn, noneNamed, workspaceOf } from "./fleet.ts";
 import { absolute, CONFIG_NAME, knownHome, realDirectory } from "./paths.ts";
 
 export interface ChosenRoot {

@@ -12,12 +12,11 @@ import { type Condition, conditionOf } from "../../backends/postgres/schema/cond
 import { Refusal } from "../../core/failure.ts";
 import { plural } from "../../core/plural.ts";
 import type { PolicyInput } from "../../kernel/policy/policy.ts";
-import type { DatabaseRoot } from "../config/database-root.ts";
+import type { DatabaseRoot } from "../config/database.ts";
 import type { WorkspaceInDatabase } from "../config/roots.ts";
 import type { Settings } from "../config/settings.ts";
 import { openInDatabase } from "../open/in-database.ts";
-import { type Finding, fail, ok, warn } from "./finding.ts";
-import { journalFailure, journalFindings } from "./journal.ts";
+import { type Finding, fail, journalFailure, journalFindings, ok, warn } from "./finding.ts";
 
 export async function* examineDatabase(
   root: WorkspaceInDatabase | (Pick<DatabaseRoot, "url" | "shown"> & { readonly workspace: undefined }),

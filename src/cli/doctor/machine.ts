@@ -10,44 +10,30 @@ export async function* examineMachine(): AsyncGenerator<Finding> {
   yield ok("stet", `${stetVersion()}, Node ${process.versions.node}`);
   yield await ripgrepFinding();
   const native = loadNative();
-  yield typeof native === "string"
-    ? warn(
-        "native",
-        native,
-        "Locks and swaps work without it, by slower ways; what was first changed with it can then only be read.",
-      )
-    : ok(
-        "native",
-        "fs-native-extensions loads",
-        "System locks and one-step swaps of files, where the file system has them.",
-      );
-  yield pinning.races === "closed"
-    ? ok("links", "paths are walked under open directories", "No swapped link leads outside.")
-    : warn(
-        "links",
-        `${process.platform}: paths are checked, then used`,
-        "A program on this machine that swaps links at the right instant can win.",
-      );
+  const without =
+    "Locks and swaps work without it, by slower ways; what was first changed with it can then only be read.";
+  if (typeof native === "string") yield warn("native", native, without);
+  else
+    yield ok(
+      "native",
+      "fs-native-extensions loads",
+      "System locks and one-step swaps, where the file system has them.",
+    );
+  const race = "A program on this machine that swaps links at the right instant can win.";
+  if (pinning.races === "closed")
+    yield ok("links", "paths are walked under open directories", "No swapped link leads outside.");
+  else yield warn("links", `${process.platform}: paths are checked, then used`, race);
 }
 
 async function ripgrepFinding(): Promise<Finding> {
-  if (process.env.STET_SEARCH === "javascript") {
-    return warn(
-      "ripgrep",
-      "switched off by STET_SEARCH",
-      "Searches run in JavaScript, many times slower on large trees.",
-    );
-  }
+  const slow = "Searches run in JavaScript, many times slower on large trees.";
+  if (process.env.STET_SEARCH === "javascript") return warn("ripgrep", "switched off by STET_SEARCH", slow);
   try {
     const { rgPath } = await import("@vscode/ripgrep");
     const { stdout } = await promisify(execFile)(rgPath, ["--version"], { timeout: 10_000 });
     return ok("ripgrep", stdout.split("\n")[0]!.trim());
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return warn(
-      "ripgrep",
-      `does not run (${code ?? String(error)})`,
-      "Searches run in JavaScript, many times slower on large trees.",
-    );
+    return warn("ripgrep", `does not run (${code ?? String(error)})`, slow);
   }
 }

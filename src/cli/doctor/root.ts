@@ -1,42 +1,54 @@
 // One root: its file system, what this user may do in it, its locks, its history and its journal.
-import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { findHistory } from "../../backends/disk/home.ts";
+import { takesLocks } from "../../backends/disk/lock.ts";
+import { loadNative } from "../../backends/disk/native.ts";
 import { STATE_NAME } from "../../backends/disk/tree.ts";
-import type { Workspace } from "../../kernel/workspace.ts";
 import { openWorkspace } from "../../workspaces/open.ts";
 import type { RootSettings, Settings } from "../config/settings.ts";
-import { linkHint } from "../history/link-hint.ts";
+import { linkHint } from "../history/hints.ts";
 import { sizeInWords } from "../terminal/print.ts";
-import { type Finding, fail, ok, warn } from "./finding.ts";
-import { journalFailure, journalFindings } from "./journal.ts";
-import { probe } from "./probe.ts";
+import { type Finding, fail, journalFailure, journalFindings, ok, warn } from "./finding.ts";
+
+const { R_OK, W_OK, X_OK } = constants;
 
 export async function* examineRoot(root: RootSettings, settings: Settings): AsyncGenerator<Finding> {
-  if (!statSync(root.path).isDirectory()) {
-    yield fail("root", `${root.path} is no directory`, "Name a directory.");
+  const { path, policy } = root;
+  if (!statSync(path).isDirectory()) {
+    yield fail("root", `${path} is no directory`, "Name a directory.");
     return;
   }
-  yield ok("root", root.path);
-  const readOnly = root.policy.readOnly === true || root.policy.readonly === true;
-  yield fileSystemFinding(root.path);
-  const permission = permissionFinding(root.path, readOnly);
+  yield ok("root", path);
+  const readOnly = policy.readOnly === true || policy.readonly === true;
+  yield fileSystemFinding(path);
+  const permission = permissionFinding(path, readOnly);
   yield permission;
-  if (!can(root.path, constants.R_OK | constants.X_OK)) return;
-  if (permission.state !== "fail" && !readOnly) yield* probe(root.path);
-  yield* stateFindings(root, settings, readOnly);
-}
-
-async function* stateFindings(root: RootSettings, settings: Settings, readOnly: boolean): AsyncGenerator<Finding> {
+  if (!can(path, R_OK | X_OK)) return;
+  if (permission.state !== "fail" && !readOnly) yield* probe(path);
+  yield treeFinding(path, readOnly);
   const { stateDir } = settings.workspace;
-  yield treeFinding(root.path, readOnly);
   if (stateDir === undefined) {
     yield fail("state", "this user has no home directory", "Set STET_STATE to a directory of this user.");
     return;
   }
   try {
-    yield* historyFindings(root, stateDir, readOnly);
-    const workspace = opened(root, settings);
+    yield* historyFindings(path, stateDir, readOnly);
+    const workspace = openWorkspace({ ...settings.workspace, root: path, policy });
     try {
       yield* journalFindings(workspace);
     } finally {
@@ -47,39 +59,38 @@ async function* stateFindings(root: RootSettings, settings: Settings, readOnly: 
   }
 }
 
-function opened({ path, policy }: RootSettings, settings: Settings): Workspace {
-  return openWorkspace({ ...settings.workspace, root: path, policy });
-}
-
 function fileSystemFinding(path: string): Finding {
   const { type, bavail, bsize } = statfsSync(path);
-  const free = bavail * bsize;
-  const name = fileSystemName(type);
-  const what = `${name}, ${sizeInWords(free)} free`;
-  if (isRemote(type)) {
-    return warn("file system", what, "Locks and power-failure safety depend on the server.");
-  }
-  return free < LITTLE_BYTES
-    ? warn("file system", what, "Little room: changes are refused, whole, when it is full.")
-    : ok("file system", what);
+  const free = `${sizeInWords(bavail * bsize)} free`;
+  const remote = process.platform === "linux" ? REMOTE[type >>> 0] : undefined;
+  if (remote !== undefined)
+    return warn("file system", `${remote}, ${free}`, "Locks and power-failure safety depend on the server.");
+  return bavail * bsize < LITTLE_BYTES
+    ? warn("file system", free, "Little room: changes are refused, whole, when it is full.")
+    : ok("file system", free);
 }
 
 const LITTLE_BYTES = 100 * 1024 * 1024;
 
+/** By the numbers that Linux has for them. */
+const REMOTE: Readonly<Record<number, string>> = {
+  26985: "nfs",
+  4283649346: "cifs",
+  4266872130: "smb2",
+  16914839: "9p",
+  1702057286: "fuse",
+  1785031267: "virtiofs",
+  12805120: "ceph",
+};
+
 function permissionFinding(path: string, readOnly: boolean): Finding {
-  const { R_OK, W_OK, X_OK } = constants;
   if (!can(path, R_OK | X_OK)) return fail("permissions", "this user may not read it", "Run stet as its owner.");
   if (readOnly) return ok("permissions", "readable; the policy is read-only, so nothing is written");
-  if (!can(path, W_OK)) {
+  if (!can(path, W_OK))
     return fail("permissions", "this user may not write in it", "Run stet as its owner, or with --read-only.");
-  }
-  return process.getuid?.() === 0
-    ? warn(
-        "permissions",
-        "readable and writable, as the superuser",
-        "File permissions hold nothing back; run stet as an ordinary user.",
-      )
-    : ok("permissions", "readable and writable");
+  if (process.getuid?.() !== 0) return ok("permissions", "readable and writable");
+  const means = "File permissions hold nothing back; run stet as an ordinary user.";
+  return warn("permissions", "readable and writable, as the superuser", means);
 }
 
 function can(path: string, mode: number): boolean {
@@ -91,27 +102,73 @@ function can(path: string, mode: number): boolean {
   }
 }
 
+/** Tries things out in a directory of its own, and removes it. */
+function* probe(root: string): Generator<Finding> {
+  let directory: string | undefined;
+  try {
+    directory = mkdtempSync(join(root, ".stet-doctor-"));
+    const fd = openSync(join(directory, "written"), "wx+");
+    try {
+      writeFileSync(fd, "stet");
+      fsyncSync(fd);
+      yield ok("writable", "files can be written and flushed to the disk");
+      yield lockFinding(fd);
+    } finally {
+      closeSync(fd);
+    }
+    yield swapFinding(directory);
+  } catch (error) {
+    yield fail("writable", `no file can be made in the root (${codeOf(error)})`, "Changes will be refused.");
+  } finally {
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function lockFinding(fd: number): Finding {
+  const native = loadNative();
+  if (takesLocks(native, fd)) return ok("locks", "system locks", "They hold between processes and go with them.");
+  const why = typeof native === "string" ? native : "the file system takes no locks";
+  return warn("locks", `a lease, because ${why}`, "A process that is killed holds it for 20 seconds more.");
+}
+
+function swapFinding(directory: string): Finding {
+  const slower = "Files are replaced by rename; a program that looks at the wrong instant is noticed a little later.";
+  const native = loadNative();
+  if (typeof native === "string") return warn("swap", native, slower);
+  const [a, b] = [join(directory, "a"), join(directory, "b")];
+  writeFileSync(a, "a");
+  writeFileSync(b, "b");
+  try {
+    native.swapSync(a, b);
+    return readFileSync(a, "utf8") === "b"
+      ? ok("swap", "two files change places in one step")
+      : fail("swap", "an exchange of two files did something else", "Do not use this file system for a workspace.");
+  } catch (error) {
+    return warn("swap", `the file system cannot exchange two files (${codeOf(error)})`, slower);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
+}
+
 function treeFinding(root: string, readOnly: boolean): Finding {
   const path = join(root, STATE_NAME);
   const stat = lstatSync(path, { throwIfNoEntry: false });
   const readable = "Files can be read, not changed";
   if (stat === undefined) return ok(STATE_NAME, readOnly ? "none, and none is needed" : "made with the first change");
   if (!stat.isDirectory()) return fail(STATE_NAME, `${path} is no directory`, `${readable}. Remove it.`);
-  if (!can(path, constants.R_OK | constants.X_OK))
+  if (!can(path, R_OK | X_OK))
     return fail(STATE_NAME, `${path} may not be read by this user`, `${readable}. Run stet as its owner.`);
-  return existsSync(join(path, "format"))
-    ? fail(
-        STATE_NAME,
-        `${path} holds a history of format 1, which this stet does not read`,
-        `${readable}. Move it away.`,
-      )
-    : ok(STATE_NAME, `${path}: the lock and temporary files`);
+  const older = `${path} holds a history of format 1, which this stet does not read`;
+  if (existsSync(join(path, "format"))) return fail(STATE_NAME, older, `${readable}. Move it away.`);
+  return ok(STATE_NAME, `${path}: the lock and temporary files`);
 }
 
-function* historyFindings({ path }: RootSettings, stateDir: string, readOnly: boolean): Generator<Finding> {
+function* historyFindings(path: string, stateDir: string, readOnly: boolean): Generator<Finding> {
   const directory = findHistory(stateDir, path);
   if (directory !== null) {
-    yield can(directory, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK)
+    yield can(directory, readOnly ? R_OK : R_OK | W_OK)
       ? ok("state", directory)
       : fail("state", `${directory} may not be used by this user`, "Run stet as its owner, or set STET_STATE.");
     return;
@@ -125,36 +182,6 @@ function* historyFindings({ path }: RootSettings, stateDir: string, readOnly: bo
 
 /** By the closest directory above it that is there. */
 function canBeMade(directory: string): boolean {
-  if (existsSync(directory)) return can(directory, constants.W_OK | constants.X_OK);
+  if (existsSync(directory)) return can(directory, W_OK | X_OK);
   return dirname(directory) !== directory && canBeMade(dirname(directory));
-}
-
-const NAMES: Readonly<Record<number, string>> = {
-  61267: "ext4",
-  1481003842: "xfs",
-  2435016766: "btrfs",
-  801189825: "zfs",
-  4076150800: "f2fs",
-  16914836: "tmpfs",
-  2035054128: "overlay",
-  19780: "vfat",
-  538032816: "exfat",
-  1936094318: "ntfs",
-  26985: "nfs",
-  4283649346: "cifs",
-  4266872130: "smb2",
-  16914839: "9p",
-  1702057286: "fuse",
-  1785031267: "virtiofs",
-  12805120: "ceph",
-};
-
-const REMOTE: ReadonlySet<string> = new Set(["nfs", "cifs", "smb2", "9p", "fuse", "virtiofs", "ceph"]);
-
-export function fileSystemName(type: number): string {
-  return NAMES[type >>> 0] ?? `type 0x${(type >>> 0).toString(16)}`;
-}
-
-export function isRemote(type: number): boolean {
-  return process.platform === "linux" && REMOTE.has(fileSystemName(type));
 }

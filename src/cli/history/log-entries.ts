@@ -2,7 +2,7 @@
 import { matches } from "../../backends/journal/entry-filter.ts";
 import type { Backend, Entry, LogFilter, Path } from "../../core/backend.ts";
 import { pathsAskedFor } from "../../kernel/change/refused.ts";
-import { defined } from "../options/defined.ts";
+import { defined } from "../options/given.ts";
 
 export interface Wanted {
   readonly session?: string;

@@ -2,13 +2,13 @@
 import { parse, relative, sep } from "node:path";
 import { contains, realPlace } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";
-import { databaseRoot, isDatabaseUrl } from "../config/database-root.ts";
+import { databaseRoot, isDatabaseUrl } from "../config/database.ts";
 import { absolute, homeOf, realDirectory } from "../config/paths.ts";
 import { defaultRoot } from "../config/roots.ts";
 import { settingsOf } from "../config/settings.ts";
 import { flagsOf, surfaceOf } from "../open/workspaces.ts";
 import type { Given, Terminal } from "../options/command.ts";
-import { nearest, UsageError } from "../options/usage.ts";
+import { nearest, UsageError } from "../options/given.ts";
 import { CLIENT_NAMES, CLIENTS, type Client, type Place } from "./clients.ts";
 import { type Entry, localEntry } from "./entry.ts";
 import type { Merge, Merged } from "./merge.ts";

@@ -1,20 +1,16 @@
 // Commands on a whole database: finds it and runs a verb in it.
 import type { Pool } from "../../backends/postgres/index.ts";
 import { Refusal } from "../../core/failure.ts";
-import { databaseRoot, isDatabaseUrl, PASSWORD_SEEN } from "../config/database-root.ts";
+import { databaseRoot, fleetIn, isDatabaseUrl, PASSWORD_SEEN } from "../config/database.ts";
 import { textIn } from "../config/environment.ts";
-import { fleetIn } from "../config/fleet.ts";
 import { absolute } from "../config/paths.ts";
-import { textOf } from "../options/amounts.ts";
-import type { Command, Given, Terminal } from "../options/command.ts";
-import { UsageError } from "../options/usage.ts";
-import { type Verb, verbIn } from "../options/verbs.ts";
+import { type Command, type Given, type Terminal, value } from "../options/command.ts";
+import { textOf, UsageError, type Verb, verbIn } from "../options/given.ts";
 
-export const DATABASE_OPTIONS = { config: { type: "string", short: "c" }, database: { type: "string" } } as const;
-export const DATABASE_ABOUT = {
-  config: "the configuration file that names the database",
-  database: "the database itself: postgres://USER@HOST/DATABASE",
-} as const;
+export const DATABASE_OPTIONS = {
+  config: value("FILE", "the configuration file that names the database", "c"),
+  database: value("URL", "the database itself: postgres://USER@HOST/DATABASE"),
+};
 
 /** Does what the first argument names, in the database. */
 export async function runVerb(

@@ -3,14 +3,13 @@ import { createMetrics, type Metrics } from "../../serve/http/metrics.ts";
 import type { HttpOptions, RequestEvent } from "../../serve/http/options.ts";
 import type { CallEvent, FactoryOptions } from "../../serve/server.ts";
 import type { HttpSettings } from "../config/http.ts";
-import type { Given, Terminal } from "../options/command.ts";
+import { flag, type Given, type Terminal } from "../options/command.ts";
 import { safeJson } from "../terminal/safe.ts";
 
-export const OBSERVED_OPTIONS = { verbose: { type: "boolean" }, "log-json": { type: "boolean" } } as const;
-export const OBSERVED_ABOUT = {
-  verbose: "a line on stderr for every request",
-  "log-json": "a line of JSON on stderr for every request, every call and every defect",
-} as const;
+export const OBSERVED_OPTIONS = {
+  verbose: flag("a line on stderr for every request"),
+  "log-json": flag("a line of JSON on stderr for every request, every call and every defect"),
+};
 
 export interface Observed {
   readonly http: Pick<HttpOptions, "onRequest" | "onError" | "metrics">;

@@ -7,37 +7,40 @@ import { loadSurface } from "../../surfaces/load.ts";
 import type { Surface } from "../../surfaces/tool.ts";
 import { openWorkspace } from "../../workspaces/open.ts";
 import { type Flags, type RootSettings, type Settings, settingsOf } from "../config/settings.ts";
-import type { Command, Given, Terminal } from "../options/command.ts";
+import { type Command, flag, type Given, type Terminal, value } from "../options/command.ts";
 import { safeText } from "../terminal/safe.ts";
 
 /** Options of every command that opens workspaces. Commands that take roots as arguments leave out `root`. */
 export const OPEN_OPTIONS = {
-  root: { type: "string", short: "r", multiple: true },
-  config: { type: "string", short: "c" },
-  state: { type: "string" },
-} as const;
-export const OPEN_ABOUT = {
-  root: "the workspace: a directory, a root's name in the configuration, or postgres://… (default: the current directory)",
-  config: "the configuration file (default: stet.config.json in the root)",
-  state: "where the histories of all roots lie (default: STET_STATE, else ~/.local/state/stet)",
-} as const;
+  root: {
+    ...value(
+      "DIR",
+      "the workspace: a directory, a root's name in the configuration, or postgres://… (default: the current directory)",
+      "r",
+    ),
+    multiple: true,
+  },
+  config: value("FILE", "the configuration file (default: stet.config.json in the root)", "c"),
+  state: value("DIR", "where the histories of all roots lie (default: STET_STATE, else ~/.local/state/stet)"),
+};
 
 export const SURFACE_OPTIONS = {
-  surface: { type: "string", short: "s" },
-  "read-only": { type: "boolean" },
-} as const;
-export const SURFACE_ABOUT = {
-  surface: "workspace, tracked, compact, files or anchors, or several joined by commas (default: workspace)",
-  "read-only": "deny every change",
-} as const;
+  surface: value(
+    "NAMES",
+    "workspace, tracked, compact, files or anchors, or several joined by commas (default: workspace)",
+    "s",
+  ),
+  "read-only": flag("deny every change"),
+};
 
 /** Of commands that serve tools over MCP, or show what would be served. */
-export const SERVING_OPTIONS = { ...OPEN_OPTIONS, ...SURFACE_OPTIONS, structured: { type: "boolean" } } as const;
-export const SERVING_ABOUT = {
-  ...OPEN_ABOUT,
-  ...SURFACE_ABOUT,
-  structured: "results also as data after an output schema, for programs; some clients then show their model only that",
-} as const;
+export const SERVING_OPTIONS = {
+  ...OPEN_OPTIONS,
+  ...SURFACE_OPTIONS,
+  structured: flag(
+    "results also as data after an output schema, for programs; some clients then show their model only that",
+  ),
+};
 
 /** One workspace, for commands that look at one. */
 export interface OpenedOne {

@@ -1,5 +1,4 @@
-// The interface of a command: its words for --help, its options and its run.
-import type { ParseArgsConfig } from "node:util";
+// The interface of a command: what it takes, its words for --help, and its run.
 
 /** Where a command reads and writes; the whole outside world of the command line. */
 export interface Terminal {
@@ -21,7 +20,33 @@ export interface Terminal {
 export interface Given {
   readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   readonly positionals: readonly string[];
+  /** Asked for data instead of words. */
+  readonly json: boolean;
 }
+
+export interface Option {
+  readonly type: "string" | "boolean";
+  readonly short?: string;
+  readonly multiple?: boolean;
+  /** Stands for the value in --help. */
+  readonly value?: string;
+  /** What it means, in --help. */
+  readonly about: string;
+}
+
+export function flag(about: string, short?: string): Option {
+  return { type: "boolean", about, ...(short !== undefined && { short }) };
+}
+
+export function value(name: string, about: string, short?: string): Option {
+  return { type: "string", value: name, about, ...(short !== undefined && { short }) };
+}
+
+/** Every command has these; one may say of them in other words what they mean there. */
+export const COMMON: Readonly<Record<string, Option>> = {
+  help: flag("show this help", "h"),
+  json: flag("print JSON, for programs"),
+};
 
 export interface Command {
   readonly name: string;
@@ -29,9 +54,9 @@ export interface Command {
   readonly summary: string;
   /** After "stet": "log [--follow] [--session ID]". */
   readonly usage: string;
-  readonly options: NonNullable<ParseArgsConfig["options"]>;
-  /** What each option means, for --help. */
-  readonly about: Readonly<Record<string, string>>;
+  /** Exactly these arguments besides options; undefined where the command sees to it itself. */
+  readonly takes?: readonly string[];
+  readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly string[];
   /** What else is to be known to read its output, for --help. */
   readonly notes?: readonly string[];

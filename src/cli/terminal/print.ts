@@ -1,10 +1,16 @@
-// Prints for people: colour on a terminal, columns that line up, sizes in words.
+// Prints data for programs and words for people: colour on a terminal, columns that line up, sizes in words.
 import { styleText } from "node:util";
 import { printable } from "../../core/printable.ts";
-import type { Terminal } from "../options/command.ts";
+import type { Given, Terminal } from "../options/command.ts";
 import { safeJson } from "./safe.ts";
 
 export type Style = Parameters<typeof styleText>[0];
+
+/** Data where --json asks for it, else words; returns the exit code of what is done. */
+export function answer(terminal: Terminal, { json }: Pick<Given, "json">, data: unknown, words: string): number {
+  terminal.out(json ? `${safeJson(data, 2)}\n` : words);
+  return 0;
+}
 
 export function paint({ colour }: Pick<Terminal, "colour">, style: Style, text: string): string {
   return colour ? styleText(style, text, { validateStream: false }) : text;
@@ -16,14 +22,9 @@ export function columns(rows: readonly (readonly string[])[]): string {
   for (const row of rows) {
     for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, visibleWidth(cell));
   }
-  return rows
-    .map((row) =>
-      row
-        .map((cell, at) => (at === row.length - 1 ? cell : cell + " ".repeat(widths[at]! - visibleWidth(cell))))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  const padded = (row: readonly string[]): readonly string[] =>
+    row.map((cell, at) => (at === row.length - 1 ? cell : cell + " ".repeat(widths[at]! - visibleWidth(cell))));
+  return rows.map((row) => `${padded(row).join("  ").trimEnd()}\n`).join("");
 }
 
 /** Columns under dim headings. */
@@ -32,7 +33,7 @@ export function table(terminal: Terminal, headings: readonly string[], rows: rea
 }
 
 /** One a line, two spaces in; beyond `max` how many more there are. */
-export function shortList<T>(all: readonly T[], max: number, words: (each: T) => string): string {
+export function shortList<T>(all: readonly T[], words: (each: T) => string, max = 10): string {
   const lines = all.slice(0, max).map((each) => `  ${words(each)}\n`);
   if (all.length > max) lines.push(`  … and ${all.length - max} more\n`);
   return lines.join("");
@@ -40,10 +41,6 @@ export function shortList<T>(all: readonly T[], max: number, words: (each: T) =>
 
 export function printWarnings(terminal: Terminal, warnings: readonly string[]): void {
   for (const warning of warnings) terminal.err(`${paint(terminal, "yellow", "warning:")} ${printable(warning)}\n`);
-}
-
-export function printJson(terminal: Terminal, value: unknown): void {
-  terminal.out(`${safeJson(value, 2)}\n`);
 }
 
 export function sizeInWords(bytes: number): string {

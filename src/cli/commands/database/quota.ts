@@ -10,12 +10,11 @@ import {
 import { Refusal } from "../../../core/failure.ts";
 import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
-import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb } from "../../open/database.ts";
-import { bytesOf, countOf } from "../../options/amounts.ts";
-import type { Command, Given, Terminal } from "../../options/command.ts";
-import { UsageError } from "../../options/usage.ts";
-import type { Verb } from "../../options/verbs.ts";
-import { printJson, sizeInWords, table } from "../../terminal/print.ts";
+import { DATABASE_OPTIONS, runVerb } from "../../open/database.ts";
+import { type Command, type Given, type Terminal, value } from "../../options/command.ts";
+import type { Verb } from "../../options/given.ts";
+import { bytesOf, countOf, UsageError } from "../../options/given.ts";
+import { answer, sizeInWords, table } from "../../terminal/print.ts";
 
 export const quota: Command = {
   name: "quota",
@@ -23,15 +22,9 @@ export const quota: Command = {
   usage: "quota set TENANT [--bytes SIZE] [--files N] [--entries-per-second N] | remove TENANT | list",
   options: {
     ...DATABASE_OPTIONS,
-    bytes: { type: "string" },
-    files: { type: "string" },
-    "entries-per-second": { type: "string" },
-  },
-  about: {
-    ...DATABASE_ABOUT,
-    bytes: "of all its versions and journal entries together: 500M, 20G",
-    files: "in all its workspaces",
-    "entries-per-second": "changes, and calls that were refused, in all its workspaces",
+    bytes: value("SIZE", "of all its versions and journal entries together: 500M, 20G"),
+    files: value("N", "in all its workspaces"),
+    "entries-per-second": value("N", "changes, and calls that were refused, in all its workspaces"),
   },
   examples: [
     "stet quota set acme --bytes 20G --files 200000 --entries-per-second 50 --config fleet.json",
@@ -58,9 +51,8 @@ async function set(terminal: Terminal, given: Given, pool: Pool): Promise<number
   if (Object.values(limits).every((limit) => limit === null))
     throw new UsageError("stet quota set needs a limit.", "Give --bytes, --files or --entries-per-second.");
   await setQuota(pool, tenant, limits);
-  if (given.values.json === true) printJson(terminal, { tenant, quota: limits });
-  else terminal.out(`${printable(tenant)} may have ${formatQuota(limits)}.\n`);
-  return 0;
+  const said = `${printable(tenant)} may have ${formatQuota(limits)}.\n`;
+  return answer(terminal, given, { tenant, quota: limits }, said);
 }
 
 function formatQuota({ bytes, files, entriesPerSecond }: Quota): string {
@@ -75,17 +67,15 @@ async function remove(terminal: Terminal, given: Given, pool: Pool): Promise<num
   const tenant = given.positionals[0]!;
   if (!(await removeQuota(pool, tenant)))
     throw new Refusal("not_found", `${printable(tenant)} has no quota.`, { next: "stet quota list shows them." });
-  if (given.values.json === true) printJson(terminal, { tenant, quota: null });
-  else terminal.out(`${printable(tenant)} has no quota any more.\n`);
-  return 0;
+  return answer(terminal, given, { tenant, quota: null }, `${printable(tenant)} has no quota any more.\n`);
 }
 
 async function list(terminal: Terminal, given: Given, pool: Pool): Promise<number> {
   const tenants = await usageOfTenants(pool);
-  if (given.values.json === true) printJson(terminal, { tenants });
-  else terminal.out(`${table(terminal, ["tenant", "workspaces", "has", "files", "quota"], tenants.map(row))}\n`);
-  return 0;
+  return answer(terminal, given, { tenants }, table(terminal, HEADINGS, tenants.map(row)));
 }
+
+const HEADINGS = ["tenant", "workspaces", "has", "files", "quota"];
 
 function row({ tenant, workspaces, bytes, files, quota: limits }: Usage): string[] {
   const name = tenant === "" ? "-" : printable(tenant);

@@ -4,18 +4,16 @@ import {
   createToken,
   listTokens,
   ROLES,
-  type Role,
   revokeToken,
   type TokenAbout,
 } from "../../../backends/postgres/tenants/tokens.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
-import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb } from "../../open/database.ts";
-import { durationOf, textOf } from "../../options/amounts.ts";
-import type { Command, Given, Terminal } from "../../options/command.ts";
-import { UsageError } from "../../options/usage.ts";
-import type { Verb } from "../../options/verbs.ts";
-import { printJson, table } from "../../terminal/print.ts";
+import { DATABASE_OPTIONS, runVerb } from "../../open/database.ts";
+import { type Command, flag, type Given, type Terminal, value } from "../../options/command.ts";
+import type { Verb } from "../../options/given.ts";
+import { choiceOf, durationOf, textOf, UsageError } from "../../options/given.ts";
+import { answer, table } from "../../terminal/print.ts";
 
 export const token: Command = {
   name: "token",
@@ -23,19 +21,11 @@ export const token: Command = {
   usage: "token create PRINCIPAL [--role ROLE] [--workspaces NAMES] [--tenant NAME] [--expires AGE] | list | revoke ID",
   options: {
     ...DATABASE_OPTIONS,
-    tenant: { type: "string" },
-    role: { type: "string" },
-    workspaces: { type: "string" },
-    expires: { type: "string" },
-    all: { type: "boolean" },
-  },
-  about: {
-    ...DATABASE_ABOUT,
-    tenant: "whose workspaces it reaches (default: those without a tenant); of list: only theirs",
-    role: "read, write, or owner, which also makes workspaces by their first change (default: write)",
-    workspaces: "names joined by commas, with * for any characters (default: *)",
-    expires: "how long it holds: 12h, 30d (default: until it is revoked)",
-    all: "of list: also those that were revoked, or have expired",
+    tenant: value("NAME", "whose workspaces it reaches (default: those without a tenant); of list: only theirs"),
+    role: value("ROLE", "read, write, or owner, which also makes workspaces by their first change (default: write)"),
+    workspaces: value("NAMES", "names joined by commas, with * for any characters (default: *)"),
+    expires: value("AGE", "how long it holds: 12h, 30d (default: until it is revoked)"),
+    all: flag("of list: also those that were revoked, or have expired"),
   },
   examples: [
     "stet token create ada --tenant acme --workspaces 'web,api-*' --config fleet.json",
@@ -55,20 +45,17 @@ const VERBS: Readonly<Record<string, Verb<Pool>>> = {
 async function create(terminal: Terminal, given: Given, pool: Pool): Promise<number> {
   const principal = given.positionals[0]!;
   const expiresAt = endIn(given);
+  const role = textOf(given, "role") ?? "write";
   const { token: secret, about } = await createToken(pool, {
     principal,
     tenant: textOf(given, "tenant") ?? "",
-    role: roleIn(given),
-    workspaces: patternsIn(given),
+    role: choiceOf(role, ROLES, `There is no role ${JSON.stringify(role)}.`),
+    workspaces: (textOf(given, "workspaces") ?? "*").split(",").map((pattern) => pattern.trim()),
     ...(expiresAt !== undefined && { expiresAt }),
   });
-  if (given.values.json === true) {
-    printJson(terminal, { token: secret, ...about });
-    return 0;
-  }
-  terminal.out(`${secret}\n`);
-  terminal.err(`${formatToken(about)}\nIt is shown only now. stet token revoke ${about.id} ends it.\n`);
-  return 0;
+  if (!given.json)
+    terminal.err(`${formatToken(about)}\nIt is shown only now. stet token revoke ${about.id} ends it.\n`);
+  return answer(terminal, given, { token: secret, ...about }, `${secret}\n`);
 }
 
 /** Of years that have four digits. */
@@ -85,17 +72,6 @@ function endIn(given: Given): Date | undefined {
   );
 }
 
-function roleIn(given: Given): Role {
-  const name = textOf(given, "role") ?? "write";
-  const role = ROLES.find((known) => known === name);
-  if (role === undefined) throw new UsageError(`There is no role ${JSON.stringify(name)}.`, `Use ${ROLES.join(", ")}.`);
-  return role;
-}
-
-function patternsIn(given: Given): readonly string[] {
-  return (textOf(given, "workspaces") ?? "*").split(",").map((pattern) => pattern.trim());
-}
-
 function formatToken({ principal, tenant, role, workspaces, id }: TokenAbout): string {
   const whose = tenant === "" ? "" : ` of ${printable(tenant)}`;
   return `Token ${id}: ${printable(principal)} may ${role === "read" ? "read" : "read and change"} ${printable(workspaces.join(", "))}${whose} (${role}).`;
@@ -107,10 +83,9 @@ async function list(terminal: Terminal, given: Given, pool: Pool): Promise<numbe
     all: given.values.all === true,
     ...(tenant !== undefined && { tenant }),
   });
-  if (given.values.json === true) printJson(terminal, { tokens });
-  else if (tokens.length === 0) terminal.err("There is no token.\n");
-  else terminal.out(`${table(terminal, HEADINGS, tokens.map(row))}\n`);
-  return 0;
+  if (tokens.length === 0 && !given.json) terminal.err("There is no token.\n");
+  const words = tokens.length === 0 ? "" : table(terminal, HEADINGS, tokens.map(row));
+  return answer(terminal, given, { tokens }, words);
 }
 
 const HEADINGS = ["id", "tenant", "principal", "role", "workspaces", "made", "until"];
@@ -131,7 +106,6 @@ async function revoke(terminal: Terminal, given: Given, pool: Pool): Promise<num
   const about = await revokeToken(pool, id);
   if (about === undefined)
     throw new Refusal("not_found", `There is no token ${printable(id)}.`, { next: "stet token list shows the ids." });
-  if (given.values.json === true) printJson(terminal, about);
-  else terminal.out(`Revoked: token ${about.id} of ${printable(about.principal)} opens nothing any more.\n`);
-  return 0;
+  const said = `Revoked: token ${about.id} of ${printable(about.principal)} opens nothing any more.\n`;
+  return answer(terminal, given, about, said);
 }

@@ -4,12 +4,12 @@ import { deleteWorkspace, listWorkspaces, type WorkspaceAbout } from "../../../b
 import { Refusal } from "../../../core/failure.ts";
 import { plural } from "../../../core/plural.ts";
 import { printable, shown } from "../../../core/printable.ts";
-import { DATABASE_ABOUT, DATABASE_OPTIONS, runVerb } from "../../open/database.ts";
-import { textOf } from "../../options/amounts.ts";
-import type { Command, Given, Terminal } from "../../options/command.ts";
-import { agreed, YES_OPTION } from "../../options/confirmation.ts";
-import type { Verb } from "../../options/verbs.ts";
-import { printJson, sizeInWords, table } from "../../terminal/print.ts";
+import { DATABASE_OPTIONS, runVerb } from "../../open/database.ts";
+import { type Command, flag, type Given, type Terminal, value } from "../../options/command.ts";
+import type { Verb } from "../../options/given.ts";
+import { textOf } from "../../options/given.ts";
+import { agreed } from "../../options/person.ts";
+import { answer, sizeInWords, table } from "../../terminal/print.ts";
 
 export const workspaces: Command = {
   name: "workspaces",
@@ -17,13 +17,8 @@ export const workspaces: Command = {
   usage: "workspaces list [--tenant NAME] | delete NAME|TENANT/NAME [--yes]",
   options: {
     ...DATABASE_OPTIONS,
-    tenant: { type: "string" },
-    ...YES_OPTION,
-  },
-  about: {
-    ...DATABASE_ABOUT,
-    tenant: "list: only those of this tenant",
-    yes: "delete: do it; without it, say only what would go",
+    tenant: value("NAME", "list: only those of this tenant"),
+    yes: flag("delete: do it; without it, say only what would go", "y"),
   },
   examples: ["stet workspaces list --config fleet.json", "stet workspaces delete acme/web --config fleet.json --yes"],
   notes: ["A workspace that is deleted is gone with its history: stet pull saves it before."],
@@ -37,10 +32,9 @@ const VERBS: Readonly<Record<string, Verb<Pool>>> = {
 
 async function list(terminal: Terminal, given: Given, pool: Pool): Promise<number> {
   const all = await listWorkspaces(pool, textOf(given, "tenant"));
-  if (given.values.json === true) printJson(terminal, { workspaces: all });
-  else if (all.length === 0) terminal.err("There is no workspace.\n");
-  else terminal.out(`${table(terminal, HEADINGS, all.map(row))}\n`);
-  return 0;
+  if (all.length === 0 && !given.json) terminal.err("There is no workspace.\n");
+  const words = all.length === 0 ? "" : table(terminal, HEADINGS, all.map(row));
+  return answer(terminal, given, { workspaces: all }, words);
 }
 
 const HEADINGS = ["tenant", "name", "entries", "files", "has", "made"];
@@ -64,7 +58,5 @@ async function remove(terminal: Terminal, given: Given, pool: Pool): Promise<num
   const what = `the workspace ${shown(named)}, with ${plural(files, "file")} and ${plural(entries, "entry")}`;
   if (!(await agreed(terminal, given, `delete ${what}, for good`))) return 1;
   await deleteWorkspace(pool, { tenant, name });
-  if (given.values.json === true) printJson(terminal, { deleted: { tenant, name, entries, files } });
-  else terminal.out(`Deleted ${what}.\n`);
-  return 0;
+  return answer(terminal, given, { deleted: { tenant, name, entries, files } }, `Deleted ${what}.\n`);
 }

@@ -2,92 +2,75 @@
 import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { type Collected, collectGarbage, type RetentionPolicy } from "../../../kernel/history/retention.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
-import { bytesOf, countOf, durationOf } from "../../options/amounts.ts";
-import type { Command, Given, Terminal } from "../../options/command.ts";
-import { agreed, YES_OPTION } from "../../options/confirmation.ts";
-import { defined } from "../../options/defined.ts";
-import { sessionOfPerson } from "../../options/person.ts";
-import { expectPositionals, UsageError } from "../../options/usage.ts";
-import { shortList, sizeInWords } from "../../terminal/print.ts";
-import { progressIn } from "../../terminal/progress.ts";
-import { safeJson } from "../../terminal/safe.ts";
+import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
+import { type Command, flag, type Given, value } from "../../options/command.ts";
+import { bytesOf, countOf, defined, durationOf, UsageError } from "../../options/given.ts";
+import { agreed, longCall, sessionOfPerson, YES_OPTION } from "../../options/person.ts";
+import { answer, shortList, sizeInWords } from "../../terminal/print.ts";
 
 export const gc: Command = {
   name: "gc",
   summary: "Drop old kept versions, by age, count or size",
   usage: "gc [--older-than AGE] [--keep N] [--max-size SIZE] [--dry-run | --yes] [--even-recent]",
+  takes: [],
   options: {
     ...OPEN_OPTIONS,
+    "older-than": value("AGE", "drop versions that were replaced or deleted longer ago: 30d, 12w"),
+    keep: value("N", "keep at most so many versions of each file"),
+    "max-size": value("SIZE", "drop the oldest until the rest fits: 500M, 2G"),
+    "dry-run": flag("say what would be dropped, drop nothing"),
     ...YES_OPTION,
-    "older-than": { type: "string" },
-    keep: { type: "string" },
-    "max-size": { type: "string" },
-    "dry-run": { type: "boolean" },
-    "even-recent": { type: "boolean" },
-  },
-  about: {
-    ...OPEN_ABOUT,
-    "older-than": "drop versions that were replaced or deleted longer ago: 30d, 12w",
-    keep: "keep at most so many versions of each file",
-    "max-size": "drop the oldest until the rest fits: 500M, 2G",
-    "dry-run": "say what would be dropped, drop nothing",
-    yes: "do it without a question; where there is no terminal to ask in, nothing is dropped without it",
-    "even-recent": "also what was written, replaced or deleted in the last 24 hours, which is otherwise kept",
+    "even-recent": flag("also what was written, replaced or deleted in the last 24 hours, which is otherwise kept"),
   },
   examples: ["stet gc --older-than 30d --dry-run", "stet gc --keep 20 --max-size 2G --yes"],
   async run(terminal, given) {
-    expectPositionals(gc, given, []);
     const policy = policyIn(given);
+    const dryRun = given.values["dry-run"] === true;
     return withWorkspace(terminal, given, async (workspace) => {
-      const author = sessionOfPerson(workspace, terminal).author({ tool: "stet gc" });
-      const common = { author, signal: terminal.signal, progress: progressIn(terminal) };
+      const { tool, ...call } = longCall(terminal, "stet gc");
+      const common = { ...call, author: sessionOfPerson(workspace, terminal).author({ tool }) };
       const would = await collectGarbage(workspace, policy, Date.now(), { ...common, dryRun: true });
-      terminal.progress("");
-      const dryRun = given.values["dry-run"] === true;
-      if (dryRun || would.dropped === 0) return print(terminal, given, would, dryRun);
-      show(terminal, given, would);
+      if (dryRun || would.dropped === 0) {
+        const files = dryRun ? listed(would) : "";
+        answer(
+          terminal,
+          given,
+          { ...amounts(would), dryRun },
+          `${formatCollected(dryRun ? "Would drop" : "Dropped", would)}.\n${files}`,
+        );
+        return tellYoung(terminal, given, would);
+      }
+      // On stderr: what is said on stdout is what was done.
+      if (!given.json && given.values.yes !== true)
+        terminal.err(`${formatCollected("Would drop", would)}:\n${listed(would)}`);
       if (!(await agreed(terminal, given, `drop ${plural(would.dropped, "version")} for good`))) {
-        if (given.values.json) terminal.out(`${safeJson({ ...amounts(would), dropped: 0, would: would.dropped })}\n`);
+        answer(terminal, given, { ...amounts(would), dropped: 0, would: would.dropped }, "");
         return 1;
       }
       const among = new Set(would.versions.flatMap(({ shas }) => shas));
       const done = await collectGarbage(workspace, policy, Date.now(), { ...common, among });
-      terminal.progress("");
-      return print(terminal, given, done, false);
+      answer(terminal, given, { ...amounts(done), dryRun }, `${formatCollected("Dropped", done)}.\n`);
+      return tellYoung(terminal, given, done);
     });
   },
 };
 
-const MAX_SHOWN = 10;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** On stderr: what it says on stdout is what was done. */
-function show(terminal: Terminal, { values }: Given, { dropped, bytes, kept, versions: all }: Collected): void {
-  if (values.json === true || values.yes === true) return;
-  terminal.err(`Would drop ${dropped} of ${dropped + kept} versions, ${sizeInWords(bytes)}:\n${listed(all)}`);
+function formatCollected(verb: string, { dropped, bytes, kept }: Collected): string {
+  return `${verb} ${dropped} of ${dropped + kept} versions, ${sizeInWords(bytes)}`;
 }
 
-function listed(all: Collected["versions"]): string {
-  return shortList(all, MAX_SHOWN, ({ path, shas }) => {
+function listed({ versions }: Collected): string {
+  return shortList(versions, ({ path, shas }) => {
     return `${plural(shas.length, "version")} of ${path === undefined ? "no file any more" : printable(path)}`;
   });
 }
 
-function print(terminal: Terminal, { values }: Given, done: Collected, dryRun: boolean): number {
-  if (values.json) {
-    terminal.out(`${safeJson({ ...amounts(done), dryRun })}\n`);
-    return 0;
-  }
-  const { dropped, bytes, kept, tooYoung, versions: all } = done;
-  terminal.out(
-    `${dryRun ? "Would drop" : "Dropped"} ${dropped} of ${dropped + kept} versions, ${sizeInWords(bytes)}.\n`,
-  );
-  if (dryRun) terminal.out(listed(all));
-  if (tooYoung > 0) {
-    const are = tooYoung === 1 ? "version fits too, but is" : "versions fit too, but are";
-    terminal.err(`${tooYoung} more ${are} of the last 24 hours: add --even-recent to drop them as well.\n`);
-  }
+function tellYoung({ err }: { err(text: string): void }, { json }: Given, { tooYoung }: Collected): number {
+  const are = tooYoung === 1 ? "version fits too, but is" : "versions fit too, but are";
+  if (tooYoung > 0 && !json)
+    err(`${tooYoung} more ${are} of the last 24 hours: add --even-recent to drop them as well.\n`);
   return 0;
 }
 
@@ -100,12 +83,11 @@ function policyIn(given: Given): RetentionPolicy {
   const maxAgeMs = durationOf(given, "older-than");
   const maxVersionsPerPath = countOf(given, "keep");
   const maxBytes = bytesOf(given, "max-size");
-  if (maxAgeMs === undefined && maxVersionsPerPath === undefined && maxBytes === undefined) {
+  if (maxAgeMs === undefined && maxVersionsPerPath === undefined && maxBytes === undefined)
     throw new UsageError(
       "stet gc drops nothing by itself: say what may go.",
       "Give --older-than, --keep or --max-size.",
     );
-  }
   const minAgeMs = given.values["even-recent"] === true ? undefined : DAY_MS;
   return defined({ minAgeMs, maxAgeMs, maxVersionsPerPath, maxBytes });
 }

@@ -14,22 +14,26 @@ import { printable } from "../../../core/printable.ts";
 import { absolute } from "../../config/paths.ts";
 import { settingsOf } from "../../config/settings.ts";
 import { clock } from "../../history/entry-line.ts";
-import { flagsOf, OPEN_ABOUT, OPEN_OPTIONS, onlyRoot } from "../../open/workspaces.ts";
-import type { Command, Given, Terminal } from "../../options/command.ts";
-import { agreed, YES_OPTION } from "../../options/confirmation.ts";
-import { UsageError } from "../../options/usage.ts";
-import { type Verb, verbIn } from "../../options/verbs.ts";
-import { paint, printJson, sizeInWords, table } from "../../terminal/print.ts";
+import { flagsOf, OPEN_OPTIONS, onlyRoot } from "../../open/workspaces.ts";
+import { type Command, flag, type Given, type Terminal } from "../../options/command.ts";
+import { UsageError, type Verb, verbIn } from "../../options/given.ts";
+import { agreed } from "../../options/person.ts";
+import { answer, paint, sizeInWords, table } from "../../terminal/print.ts";
 
 export const history: Command = {
   name: "history",
   summary: "List the histories of all roots, link, delete, export or import one",
   usage: "history [list] | link PATH|ID [--root DIR] | forget PATH|ID [--yes] | export|import FILE [--root DIR]",
-  options: { ...OPEN_OPTIONS, ...YES_OPTION },
-  about: {
-    ...OPEN_ABOUT,
-    root: "link, import: the directory that gets the history; export: whose it is (default: the current directory)",
-    yes: "forget: do it without a question; where there is no terminal to ask in, nothing is deleted without it",
+  options: {
+    ...OPEN_OPTIONS,
+    root: {
+      ...OPEN_OPTIONS.root,
+      about: "link, import: the directory that gets the history; export: whose it is (default: the current directory)",
+    },
+    yes: flag(
+      "forget: do it without a question; where there is no terminal to ask in, nothing is deleted without it",
+      "y",
+    ),
   },
   examples: [
     "stet history",
@@ -60,11 +64,11 @@ const VERBS: Readonly<Record<string, Verb<string>>> = {
   forget: { takes: ["PATH|ID"], run: forget },
   export: {
     takes: ["FILE"],
-    run: async (terminal, given) => (await import("./export.ts")).exportHistory(terminal, given),
+    run: async (terminal, given) => (await import("../transfer.ts")).exportHistory(terminal, given),
   },
   import: {
     takes: ["FILE"],
-    run: async (terminal, given, home) => (await import("./export.ts")).importHistory(terminal, given, home),
+    run: async (terminal, given, home) => (await import("../transfer.ts")).importHistory(terminal, given, home),
   },
 };
 
@@ -72,19 +76,13 @@ async function list(terminal: Terminal, given: Given, home: string): Promise<num
   const all = listHistories(home)
     .map((about) => ({ ...about, bytes: bytesOnDisk(about), isGone: !isRootThere(about) }))
     .sort((a, b) => b.usedAt.localeCompare(a.usedAt));
-  if (given.values.json === true) {
-    printJson(terminal, all);
-    return 0;
-  }
-  if (all.length === 0) terminal.err(`There is no history in ${printable(home)}.\n`);
-  else {
-    const rows = all.map(({ id, root, usedAt, bytes, isGone }) => {
-      const mark = isGone ? paint(terminal, "yellow", " (gone or moved)") : "";
-      return [printable(id), sizeInWords(bytes), clock(usedAt).slice(0, DAY), `${printable(root)}${mark}`];
-    });
-    terminal.out(`${table(terminal, ["id", "size", "last used", "root"], rows)}\n`);
-  }
-  return 0;
+  if (all.length === 0 && !given.json) terminal.err(`There is no history in ${printable(home)}.\n`);
+  const rows = all.map(({ id, root, usedAt, bytes, isGone }) => {
+    const mark = isGone ? paint(terminal, "yellow", " (gone or moved)") : "";
+    return [printable(id), sizeInWords(bytes), clock(usedAt).slice(0, DAY), `${printable(root)}${mark}`];
+  });
+  const words = all.length === 0 ? "" : table(terminal, ["id", "size", "last used", "root"], rows);
+  return answer(terminal, given, all, words);
 }
 
 const DAY = "2026-01-31".length;
@@ -95,9 +93,8 @@ async function link(terminal: Terminal, given: Given, home: string): Promise<num
   const gone = listHistories(home).filter((about) => !isRootThere(about));
   const old = named(terminal, gone, given.positionals[0]!);
   linkHistory(home, old, path);
-  if (given.values.json === true) printJson(terminal, { from: old.root, root: path });
-  else terminal.out(`${printable(path)} goes on with the history of ${printable(old.root)}.\n`);
-  return 0;
+  const said = `${printable(path)} goes on with the history of ${printable(old.root)}.\n`;
+  return answer(terminal, given, { from: old.root, root: path }, said);
 }
 
 async function forget(terminal: Terminal, given: Given, home: string): Promise<number> {
@@ -106,9 +103,8 @@ async function forget(terminal: Terminal, given: Given, home: string): Promise<n
   const what = `delete the history of ${printable(about.root)}, ${sizeInWords(bytes)}, for good`;
   if (!(await agreed(terminal, given, what))) return 1;
   forgetHistory(home, about);
-  if (given.values.json === true) printJson(terminal, { root: about.root, bytes });
-  else terminal.out(`Deleted the history of ${printable(about.root)}, ${sizeInWords(bytes)} freed.\n`);
-  return 0;
+  const said = `Deleted the history of ${printable(about.root)}, ${sizeInWords(bytes)} freed.\n`;
+  return answer(terminal, given, { root: about.root, bytes }, said);
 }
 
 /** By its id, or by the path of its root. */

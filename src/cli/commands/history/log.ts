@@ -6,15 +6,12 @@ import { followJournal } from "../../../kernel/history/timeline.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import type { Settings } from "../../config/settings.ts";
 import { entryLine, MAX_FILES } from "../../history/entry-line.ts";
-import { linkHint } from "../../history/link-hint.ts";
+import { freedInWords, linkHint, weightInWords } from "../../history/hints.ts";
 import { isWanted, newestEntries, type Wanted } from "../../history/log-entries.ts";
-import { freedInWords, LARGE_BYTES, weightInWords } from "../../history/weight.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
-import { countOf, momentOf, textOf } from "../../options/amounts.ts";
-import type { Command, Given, Terminal } from "../../options/command.ts";
-import { defined } from "../../options/defined.ts";
+import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
+import { type Command, flag, type Given, type Terminal, value } from "../../options/command.ts";
+import { countOf, defined, momentOf, textOf, UsageError } from "../../options/given.ts";
 import { sessionNamed } from "../../options/person.ts";
-import { expectPositionals, UsageError } from "../../options/usage.ts";
 import { paint } from "../../terminal/print.ts";
 import { safeJson, safeText } from "../../terminal/safe.ts";
 
@@ -23,29 +20,19 @@ const USUAL_LIMIT = 20;
 export const log: Command = {
   name: "log",
   summary: "Show who changed what, and what was refused, newest first",
+  takes: [],
   usage: "log [--follow] [--session ID] [--agent NAME] [--path PATH] [--since TIME] [--refused] [--limit N]",
   options: {
     ...OPEN_OPTIONS,
-    follow: { type: "boolean", short: "f" },
-    session: { type: "string" },
-    agent: { type: "string" },
-    path: { type: "string" },
-    since: { type: "string" },
-    before: { type: "string" },
-    refused: { type: "boolean" },
-    limit: { type: "string", short: "n" },
-  },
-  about: {
-    ...OPEN_ABOUT,
-    follow: "print new entries as they come, oldest first; Ctrl-C ends it",
-    session: "only this session; the start of its id is enough",
-    agent: "only this agent",
-    path: "only this file, or what is below this directory, relative to the root",
-    since: "only from then on: 2026-01-31, 2h, 3d",
-    before: "only entries with a lower number",
-    refused: "only calls that were refused",
-    limit: `how many at most, or all (${USUAL_LIMIT} by default)`,
-    json: "one entry a line as the journal says it, without its diff, which stet show has",
+    follow: flag("print new entries as they come, oldest first; Ctrl-C ends it", "f"),
+    session: value("ID", "only this session; the start of its id is enough"),
+    agent: value("NAME", "only this agent"),
+    path: value("PATH", "only this file, or what is below this directory, relative to the root"),
+    since: value("TIME", "only from then on: 2026-01-31, 2h, 3d"),
+    before: value("N", "only entries with a lower number"),
+    refused: flag("only calls that were refused"),
+    limit: value("N", `how many at most, or all (${USUAL_LIMIT} by default)`, "n"),
+    json: flag("one entry a line as the journal says it, without its diff, which stet show has"),
   },
   examples: [
     "stet log",
@@ -55,10 +42,8 @@ export const log: Command = {
   ],
   notes: ["Lines are counted in the kept versions; ~ marks what could not be checked so: it is as the journal says."],
   async run(terminal, given) {
-    expectPositionals(log, given, []);
-    if (given.values.follow && given.values.before !== undefined) {
+    if (given.values.follow && given.values.before !== undefined)
       throw new UsageError("--follow looks ahead and --before looks back: give one of them.");
-    }
     return withWorkspace(terminal, given, async (workspace, { settings }) => {
       const asked = await askedFor(workspace, given);
       if (given.values.follow) await follow(terminal, workspace, asked);
@@ -89,7 +74,7 @@ async function askedFor(workspace: Workspace, given: Given): Promise<Asked> {
     }),
     limit: textOf(given, "limit") === "all" ? Number.POSITIVE_INFINITY : countOf(given, "limit"),
     untilSeq: before === undefined ? Number.MAX_SAFE_INTEGER : before - 1,
-    json: given.values.json === true,
+    json: given.json,
   };
 }
 
@@ -120,8 +105,7 @@ async function list(
   if (json) return;
   if (printed === 0) {
     terminal.err("No entry of the journal fits.\n");
-    const { directory } = backend;
-    const hint = directory === undefined || stateDir === undefined ? undefined : linkHint(stateDir, directory);
+    const hint = linkHint(stateDir, backend.directory);
     if (hint !== undefined) terminal.err(`${safeText(`${hint.what} ${hint.next}`)}\n`);
   } else if (printed === limit && oldest > 1) terminal.err(paint(terminal, "dim", `Older ones: --before ${oldest}\n`));
   const weight = (await backend.weigh?.()) ?? null;
@@ -160,23 +144,18 @@ interface How {
 async function print(terminal: Terminal, backend: Backend, entry: Entry, { json, aborted, room }: How): Promise<void> {
   if (json) terminal.out(`${safeJson(entry)}\n`);
   else {
-    const counted = await countedLines(backend, entry, room, MAX_FILES);
+    const counted = await countedLines(backend, entry, room);
     terminal.out(`${entryLine(terminal, entry, { aborted, counted })}\n`);
   }
 }
 
 /** A log reads no more of the kept versions than this; entries beyond are not counted. */
-export const roomForLog = (): Room => ({ bytes: 16 * 1024 * 1024 });
+const roomForLog = (): Room => ({ bytes: 16 * 1024 * 1024 });
 
-/** In the order of the entry's files; undefined where there is nothing to count. */
-export async function countedLines(
-  backend: Backend,
-  entry: Entry,
-  room: Room,
-  most: number,
-): Promise<readonly (Lines | undefined)[]> {
+/** Of the first files of the entry; undefined where there is nothing to count. */
+async function countedLines(backend: Backend, entry: Entry, room: Room): Promise<readonly (Lines | undefined)[]> {
   const counted: (Lines | undefined)[] = [];
-  for (const file of filesOf(entry).slice(0, most)) {
+  for (const file of filesOf(entry).slice(0, MAX_FILES)) {
     const { diff } = await toldDiff(backend, file, { room, largest: LARGEST, maxBytes: 0 });
     const isEmptyMove = !("left" in diff) && file.letter === "R" && diff.insertions + diff.deletions === 0;
     counted.push("left" in diff || isEmptyMove ? undefined : diff);
@@ -185,3 +164,5 @@ export async function countedLines(
 }
 
 const LARGEST = 1024 * 1024;
+/** From here on the log tells of its size without being asked. */
+const LARGE_BYTES = 64 * 1024 * 1024;

@@ -10,27 +10,28 @@ import { happened } from "../../../kernel/history/journal.ts";
 import { type Pulse, pulseOf } from "../../../kernel/progress.ts";
 import type { ChangeOptions, Session } from "../../../kernel/session.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
-import { isDatabaseUrl } from "../../config/database-root.ts";
+import { isDatabaseUrl } from "../../config/database.ts";
 import { absolute } from "../../config/paths.ts";
-import { linkHint } from "../../history/link-hint.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
-import type { Command, Given, Terminal } from "../../options/command.ts";
-import { sessionOfPerson } from "../../options/person.ts";
-import { expectPositionals, UsageError } from "../../options/usage.ts";
-import { printJson, printWarnings, shortList } from "../../terminal/print.ts";
-import { progressIn } from "../../terminal/progress.ts";
+import { linkHint } from "../../history/hints.ts";
+import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
+import { type Command, flag, type Given, type Terminal } from "../../options/command.ts";
+import { expectPositionals, UsageError } from "../../options/given.ts";
+import { longCall, sessionOfPerson } from "../../options/person.ts";
+import { answer, printWarnings, shortList } from "../../terminal/print.ts";
 import { safeText } from "../../terminal/safe.ts";
 
 export const restore: Command = {
   name: "restore",
   summary: "Bring back every missing file that the history knows, even after the root was deleted",
   usage: "restore --all [--dry-run] [--root DIR]",
-  options: { ...OPEN_OPTIONS, all: { type: "boolean" }, "dry-run": { type: "boolean" } },
-  about: {
-    ...OPEN_ABOUT,
-    root: "the workspace; a directory that was deleted is made again (default: the current directory)",
-    all: "every file that is missing and that no change through stet deleted",
-    "dry-run": "say which files would come back, change nothing",
+  options: {
+    ...OPEN_OPTIONS,
+    root: {
+      ...OPEN_OPTIONS.root,
+      about: "the workspace; a directory that was deleted is made again (default: the current directory)",
+    },
+    all: flag("every file that is missing and that no change through stet deleted"),
+    "dry-run": flag("say which files would come back, change nothing"),
   },
   examples: ["stet restore --all --dry-run", "stet restore --all --root ~/project"],
   notes: [
@@ -44,28 +45,29 @@ export const restore: Command = {
     const dryRun = given.values["dry-run"] === true;
     bringRootBack(terminal, given, dryRun);
     return withWorkspace(terminal, given, async (workspace, { settings }) => {
-      const { backend } = workspace;
-      const { stateDir } = settings.workspace;
-      const hint =
-        stateDir === undefined || backend.directory === undefined ? undefined : linkHint(stateDir, backend.directory);
+      const hint = linkHint(settings.workspace.stateDir, workspace.backend.directory);
       if (hint !== undefined) throw new Refusal("not_found", hint.what, { next: hint.next });
-      const done = await restoreMissing(sessionOfPerson(workspace, terminal), {
-        tool: "stet restore",
-        dryRun,
-        signal: terminal.signal,
-        progress: progressIn(terminal),
-        deadlineMs: MAX_MS,
-      });
-      terminal.progress("");
-      if (given.values.json === true) printJson(terminal, { ...done, dryRun });
-      else print(terminal, done, dryRun);
-      return done.left.length === 0 ? 0 : 1;
+      const call = { ...longCall(terminal, "stet restore"), dryRun, deadlineMs: MAX_MS };
+      const done = await restoreMissing(sessionOfPerson(workspace, terminal), call);
+      const { restored, entries, left, warnings } = done;
+      const as = entries.length === 0 ? "" : `, as ${entries.length === 1 ? "entry" : "entries"} ${entries.join(", ")}`;
+      const verb = dryRun ? "Would bring" : "Brought";
+      const said =
+        restored.length === 0
+          ? "No file is missing that could be brought back."
+          : `${verb} back ${plural(restored.length, "file")}${as}:`;
+      answer(terminal, given, { ...done, dryRun }, `${said}\n${shortList(restored, printable)}`);
+      if (!given.json) {
+        if (left.length > 0) terminal.err(`Not brought back: ${plural(left.length, "file")}\n`);
+        terminal.err(shortList(left, ({ path, why }) => `${printable(path)}: ${safeText(why)}`));
+        printWarnings(terminal, warnings);
+      }
+      return left.length === 0 ? 0 : 1;
     });
   },
 };
 
 const MAX_MS = 10 * 60_000;
-const MAX_SHOWN = 10;
 
 /** A root that was deleted is made again, and goes on with the history that names its path. */
 function bringRootBack({ cwd, env }: Terminal, { values }: Given, dryRun: boolean): void {
@@ -85,32 +87,18 @@ function bringRootBack({ cwd, env }: Terminal, { values }: Given, dryRun: boolea
   makeRootAgain(home, newest);
 }
 
-function print(terminal: Terminal, { restored, entries, left, warnings }: RestoredMissing, dryRun: boolean): void {
-  const as = entries.length === 0 ? "" : `, as ${entries.length === 1 ? "entry" : "entries"} ${entries.join(", ")}`;
-  if (restored.length === 0) terminal.out("No file is missing that could be brought back.\n");
-  else terminal.out(`${dryRun ? "Would bring" : "Brought"} back ${plural(restored.length, "file")}${as}:\n`);
-  terminal.out(shortList(restored, MAX_SHOWN, printable));
-  if (left.length > 0) terminal.err(`Not brought back: ${plural(left.length, "file")}\n`);
-  terminal.err(shortList(left, MAX_SHOWN, ({ path, why }) => `${printable(path)}: ${safeText(why)}`));
-  printWarnings(terminal, warnings);
-}
-
-export interface RestoredMissing {
-  readonly restored: readonly Path[];
-  /** The entries that brought them back. */
-  readonly entries: readonly number[];
-  /** Missing files that stay missing. */
-  readonly left: readonly { readonly path: Path; readonly why: string }[];
-  readonly warnings: readonly string[];
-}
-
 type Wanted = Pick<EntryChange, "path" | "toSize" | "toMode"> & { readonly to: Sha };
 
 /** Never replaces a file. Many files come back in several changes, each of which can be undone. */
-export async function restoreMissing(session: Session, options: ChangeOptions): Promise<RestoredMissing> {
+async function restoreMissing(session: Session, options: ChangeOptions) {
   const { workspace } = session;
   const pulse = pulseOf(options);
+  const restored: Path[] = [];
+  /** The entries that brought them back. */
+  const entries: number[] = [];
+  /** Missing files that stay missing. */
   const left: { path: Path; why: string }[] = [];
+  const warnings: string[] = [];
   const missing: Wanted[] = [];
   for (const wanted of await lastKnown(workspace, pulse)) {
     const { path } = wanted;
@@ -119,9 +107,6 @@ export async function restoreMissing(session: Session, options: ChangeOptions): 
     if (why === undefined) missing.push(wanted);
     else if (why !== IS_THERE) left.push({ path, why });
   }
-  const restored: Path[] = [];
-  const entries: number[] = [];
-  const warnings: string[] = [];
   for (const batch of batchesOf(missing)) {
     const back: { path: Path; version: Version }[] = [];
     for (const { path, to, toMode } of batch) {
@@ -131,15 +116,8 @@ export async function restoreMissing(session: Session, options: ChangeOptions): 
       else back.push({ path, version: toMode === undefined ? version : { ...version, mode: toMode } });
     }
     if (back.length === 0) continue;
-    const target = {
-      proof: { by: "absence" },
-      action: "restore",
-      link: true,
-      existed: true,
-      createParents: true,
-    } as const;
+    const targets = back.map(({ path }) => ({ ...TARGET, path }));
     const nexts = back.map(({ version }) => ({ version }));
-    const targets = back.map(({ path }) => ({ ...target, path }));
     const changed = await session.change(targets, () => nexts, { ...options, maxFiles: MAX_FILES });
     if (changed.entry !== undefined) entries.push(changed.entry.seq);
     restored.push(...back.map(({ path }) => path));
@@ -147,6 +125,14 @@ export async function restoreMissing(session: Session, options: ChangeOptions): 
   }
   return { restored, entries, left, warnings };
 }
+
+const TARGET = {
+  proof: { by: "absence" },
+  action: "restore",
+  link: true,
+  existed: true,
+  createParents: true,
+} as const;
 
 /** Of one change, whose files are all in memory at once. */
 const MAX_FILES = 1000;

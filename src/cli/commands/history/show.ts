@@ -7,56 +7,52 @@ import { type EntryFile, filesOf, type Left, type Told, toldDiff } from "../../.
 import { entryAt } from "../../../kernel/history/journal.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { clock, fileWords } from "../../history/entry-line.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
-import { wholeNumber } from "../../options/amounts.ts";
-import type { Command, Terminal } from "../../options/command.ts";
-import { expectPositionals } from "../../options/usage.ts";
-import { columns, paint, sizeInWords } from "../../terminal/print.ts";
+import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
+import { type Command, flag, type Terminal } from "../../options/command.ts";
+import { wholeNumber } from "../../options/given.ts";
+import { answer, columns, paint, sizeInWords } from "../../terminal/print.ts";
 import { safeJson, safeText } from "../../terminal/safe.ts";
 
 export const show: Command = {
   name: "show",
   summary: "Show one entry of the journal: who, when, why, and the diff",
   usage: "show ENTRY",
-  options: OPEN_OPTIONS,
-  about: {
-    ...OPEN_ABOUT,
-    json: "the entry as the journal says it, and for each file what its kept versions tell: sizesFrom says where sizes are from",
+  takes: ["ENTRY"],
+  options: {
+    ...OPEN_OPTIONS,
+    json: flag(
+      "the entry as the journal says it, and for each file what its kept versions tell: sizesFrom says where sizes are from",
+    ),
   },
   examples: ["stet show 12", "stet show 12 --json"],
   notes: [
     "Diffs are those of the kept versions. Where one is not kept, there is none, and the sizes are as the journal says.",
   ],
   async run(terminal, given) {
-    expectPositionals(show, given, ["ENTRY"]);
     const seq = wholeNumber(given.positionals[0]!, "ENTRY");
     return withWorkspace(terminal, given, async (workspace) => {
-      const entry = await entryAt(workspace.backend, seq);
+      const { backend } = workspace;
+      const entry = await entryAt(backend, seq);
       if (entry === undefined)
         throw new Refusal("not_found", `The journal has no entry ${seq}.`, {
           next: "stet log shows the entries there are.",
         });
-      const shown: Shown = {
-        entry,
-        aborted: await isAborted(workspace, entry),
-        tell: tellerOf(workspace),
-      };
-      await (given.values.json ? printAsJson(terminal, shown) : printInWords(terminal, shown));
-      return 0;
+      const aborted = await isAborted(workspace, entry);
+      const files = filesOf(entry);
+      const shown: (EntryFile & Told)[] = [];
+      const room = { bytes: MAX_READ };
+      for (const file of files.slice(0, MAX_FILES))
+        shown.push({ ...file, ...(await toldDiff(backend, file, { room, maxBytes: MAX_DIFF })) });
+      const words = [
+        columns(aboutEntry(terminal, entry, aborted)),
+        ...shown.map((file) => fileInWords(terminal, file)),
+      ];
+      if (files.length > MAX_FILES) words.push(`… and ${files.length - MAX_FILES} more\n`);
+      const data = { ...entry, ...(aborted && { aborted }), files: shown };
+      return answer(terminal, given, data, words.join("\n"));
     });
   },
 };
-
-interface Shown {
-  readonly entry: Entry;
-  readonly aborted: boolean;
-  tell(file: EntryFile): Promise<Told>;
-}
-
-function tellerOf({ backend }: Workspace): Shown["tell"] {
-  const room = { bytes: MAX_READ };
-  return (file) => toldDiff(backend, file, { room, maxBytes: MAX_DIFF });
-}
 
 /** Of kept versions for one entry: a second or two. */
 const MAX_READ = 64 * 1024 * 1024;
@@ -68,19 +64,6 @@ async function isAborted({ backend }: Workspace, { seq, session, outcome }: Entr
   for await (const { of } of backend.log({ outcomes: ["aborted"], session, sinceSeq: seq, untilSeq: seq + 100 }))
     if (of?.includes(seq)) return true;
   return false;
-}
-
-async function printAsJson(terminal: Terminal, { entry, aborted, tell }: Shown): Promise<void> {
-  const files: unknown[] = [];
-  for (const file of filesOf(entry).slice(0, MAX_FILES)) files.push({ ...file, ...(await tell(file)) });
-  terminal.out(`${safeJson({ ...entry, ...(aborted && { aborted }), files }, 2)}\n`);
-}
-
-async function printInWords(terminal: Terminal, { entry, aborted, tell }: Shown): Promise<void> {
-  terminal.out(`${columns(aboutEntry(terminal, entry, aborted))}\n`);
-  const files = filesOf(entry);
-  for (const file of files.slice(0, MAX_FILES)) terminal.out(`\n${fileInWords(terminal, file, await tell(file))}`);
-  if (files.length > MAX_FILES) terminal.out(`\n… and ${files.length - MAX_FILES} more\n`);
 }
 
 const MAX_FILES = 200;
@@ -128,16 +111,15 @@ const OUTCOMES: Readonly<Record<Entry["outcome"], string>> = {
   note: "a note about the journal",
 };
 
-function fileInWords(terminal: Terminal, file: EntryFile, found: Told): string {
-  const { proof, before, after } = file;
-  const { diff } = found;
+function fileInWords(terminal: Terminal, file: EntryFile & Told): string {
+  const { proof, before, after, diff } = file;
   const versions = [before, after].map((sha) => (sha === null ? "nothing" : printable(sha.slice(0, 12)))).join(" -> ");
   const about = paint(terminal, "dim", `${versions}${proof === undefined ? "" : `, proof: ${printable(proof)}`}`);
   if (!("left" in diff)) return `${fileWords(terminal, file, diff)}  ${about}\n${painted(terminal, diff.text)}`;
-  return `${fileWords(terminal, file, undefined)}  ${about}\n${LEFT_OUT[diff.left]} (${sizesInWords(file, found)})\n`;
+  return `${fileWords(terminal, file, undefined)}  ${about}\n${LEFT_OUT[diff.left]} (${sizesInWords(file)})\n`;
 }
 
-function sizesInWords({ before, after }: EntryFile, { beforeSize, afterSize, sizesFrom }: Told): string {
+function sizesInWords({ before, after, beforeSize, afterSize, sizesFrom }: EntryFile & Told): string {
   const sizes = [before === null ? undefined : beforeSize, after === null ? undefined : afterSize];
   const words = sizes.filter((size) => size !== undefined).map(sizeInWords);
   return `${words.join(" -> ")}${sizesFrom === "journal" ? " as the journal says" : ""}`;

@@ -3,21 +3,17 @@ import { Refusal } from "../../../core/failure.ts";
 import { listed, plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { type Source, toldDiff } from "../../../kernel/history/entry.ts";
-import { type PurgedAll, purgeAll } from "../../../kernel/history/purge.ts";
+import { purgeAll } from "../../../kernel/history/purge.ts";
 import { findTrashed, listTrash, restore, type Trashed } from "../../../kernel/history/trash.ts";
-import type { CallOptions, Session } from "../../../kernel/session.ts";
+import type { CallOptions } from "../../../kernel/session.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { formatUnusualMode } from "../../../words/history.ts";
 import { AS_JOURNAL_SAYS, clock } from "../../history/entry-line.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
-import { countOf, durationOf, textOf } from "../../options/amounts.ts";
-import type { Command, Given, Terminal } from "../../options/command.ts";
-import { agreed } from "../../options/confirmation.ts";
-import { sessionOfPerson } from "../../options/person.ts";
-import { UsageError } from "../../options/usage.ts";
-import { type Verb, verbIn } from "../../options/verbs.ts";
-import { printWarnings, sizeInWords, table } from "../../terminal/print.ts";
-import { progressIn } from "../../terminal/progress.ts";
+import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
+import { type Command, flag, type Given, type Terminal, value } from "../../options/command.ts";
+import { countOf, defined, durationOf, textOf, UsageError, type Verb, verbIn } from "../../options/given.ts";
+import { agreed, longCall, sessionOfPerson } from "../../options/person.ts";
+import { answer, printWarnings, shortList, sizeInWords, table } from "../../terminal/print.ts";
 import { safeJson } from "../../terminal/safe.ts";
 
 export const trash: Command = {
@@ -26,22 +22,13 @@ export const trash: Command = {
   usage: "trash list [--path PATH] | restore ID [--to PATH] | purge ID|--older-than AGE|--all [--yes]",
   options: {
     ...OPEN_OPTIONS,
-    path: { type: "string" },
-    limit: { type: "string", short: "n" },
-    to: { type: "string" },
-    "older-than": { type: "string" },
-    all: { type: "boolean" },
-    yes: { type: "boolean", short: "y" },
-  },
-  about: {
-    ...OPEN_ABOUT,
-    path: "list: only deletions of this path",
-    limit: "list: how many at most (100 by default)",
-    to: "restore: another path than the old one",
-    "older-than": "purge: what was deleted longer ago: 30d, 12h",
-    all: "purge: everything in the trash",
-    yes: "purge: do it; without it, say only what would be dropped",
-    json: "list: one deletion a line; restore, purge: one object",
+    path: value("PATH", "list: only deletions of this path"),
+    limit: value("N", "list: how many at most (100 by default)", "n"),
+    to: value("PATH", "restore: another path than the old one"),
+    "older-than": value("AGE", "purge: what was deleted longer ago: 30d, 12h"),
+    all: flag("purge: everything in the trash"),
+    yes: flag("purge: do it; without it, say only what would be dropped", "y"),
+    json: flag("list: one deletion a line; restore, purge: one object"),
   },
   examples: [
     "stet trash list",
@@ -59,30 +46,29 @@ export const trash: Command = {
 const VERBS: Readonly<Record<string, Verb<Workspace>>> = {
   list: { takes: [], run: list },
   restore: { takes: ["ID"], run: bringBack },
-  purge: { run: (terminal, given, workspace) => purgeTrash(terminal, workspace, given) },
+  purge: { run: purge },
 };
 const USUAL_LIMIT = 100;
 
 async function list(terminal: Terminal, given: Given, workspace: Workspace): Promise<number> {
-  const path = textOf(given, "path");
+  const named = textOf(given, "path");
   const limit = countOf(given, "limit") ?? USUAL_LIMIT;
-  const at =
-    path === undefined ? {} : { path: (await workspace.backend.resolve(path, { link: true, existed: true })).path };
+  const place = named === undefined ? undefined : await workspace.backend.resolve(named, { link: true, existed: true });
+  const { progress } = longCall(terminal, "stet trash list");
   const rows: string[][] = [];
   const room = { bytes: MAX_READ };
   let found = 0;
-  for await (const item of listTrash(workspace, { ...at, progress: progressIn(terminal) })) {
+  for await (const item of listTrash(workspace, defined({ path: place?.path, progress }))) {
     if (++found > limit) break;
     const deletion = { ...item, before: item.sha, after: null, beforeSize: item.size, afterSize: 0 };
     const sizes = await toldDiff(workspace.backend, deletion, { room, maxBytes: 0, largest: 0 });
     const sized = { ...item, size: sizes.beforeSize, sizeFrom: sizes.sizesFrom };
-    if (given.values.json) terminal.out(`${safeJson(sized)}\n`);
+    if (given.json) terminal.out(`${safeJson(sized)}\n`);
     else rows.push(rowOf(sized));
   }
-  terminal.progress("");
-  if (given.values.json) return 0;
+  if (given.json) return 0;
   if (found === 0) terminal.err("The trash is empty.\n");
-  else terminal.out(`${table(terminal, ["id", "deleted", "size", "by", "with", "path"], rows)}\n`);
+  else terminal.out(table(terminal, ["id", "deleted", "size", "by", "with", "path"], rows));
   if (found > limit) terminal.err("There are more: name a --path or raise --limit.\n");
   return 0;
 }
@@ -99,65 +85,58 @@ function rowOf(item: Trashed & { readonly sizeFrom: Source }): string[] {
 
 async function bringBack(terminal: Terminal, given: Given, workspace: Workspace): Promise<number> {
   const to = textOf(given, "to");
-  const { entry, files, from, warnings } = await restore(sessionOfPerson(workspace, terminal), given.positionals[0]!, {
-    tool: "stet trash restore",
-    signal: terminal.signal,
-    ...(to !== undefined && { to }),
-  });
+  const { tool, signal } = longCall(terminal, "stet trash restore");
+  const call = { tool, signal, ...(to !== undefined && { to }) };
+  const done = await restore(sessionOfPerson(workspace, terminal), given.positionals[0]!, call);
+  const { entry, files, from, warnings } = done;
   const { path, size } = files[0] ?? from;
-  if (given.values.json) {
-    terminal.out(`${safeJson({ id: from.id, path, sha256: from.sha, size, entry: entry?.seq, warnings }, 2)}\n`);
-    return 0;
-  }
   const mode = formatUnusualMode(from.mode);
   const what = `${printable(path)} (${sizeInWords(size)})${mode === undefined ? "" : `, ${mode}`}`;
-  terminal.out(`Brought back ${what}, as entry ${entry?.seq}.\n`);
-  printWarnings(terminal, warnings);
+  const data = { id: from.id, path, sha256: from.sha, size, entry: entry?.seq, warnings };
+  answer(terminal, given, data, `Brought back ${what}, as entry ${entry?.seq}.\n`);
+  if (!given.json) printWarnings(terminal, warnings);
   return 0;
 }
 
 /** Exit code 1 when nothing was dropped for want of a yes, or not all that was asked for. */
-export async function purgeTrash(terminal: Terminal, workspace: Workspace, given: Given): Promise<number> {
-  const chosen = choiceIn(given);
-  const json = given.values.json === true;
-  const call = { tool: "stet trash purge", signal: terminal.signal, progress: progressIn(terminal) };
-  if (given.values.yes !== true) {
-    const { doomed, left } = await choose(workspace, chosen, call);
-    sayWhatWould(terminal, doomed, json);
-    sayWhatIsLeft(terminal, left);
+async function purge(terminal: Terminal, given: Given, workspace: Workspace): Promise<number> {
+  const { json } = given;
+  const choice = choiceIn(given);
+  const call = longCall(terminal, "stet trash purge");
+  const chosen = await unlessStopped(choose(workspace, choice, call));
+  if (chosen !== undefined && given.values.yes !== true) {
+    const { doomed, left } = chosen;
+    const bytes = doomed.reduce((sum, { size }) => sum + size, 0);
+    const named = ({ id, path, size }: Trashed) => `${printable(id)}  ${printable(path)} (${sizeInWords(size)})`;
+    answer(terminal, given, { purged: 0, would: doomed.length, bytes }, shortList(doomed, named, MAX_NAMED));
+    if (doomed.length === 0) terminal.err("Nothing in the trash fits.\n");
+    tellLeft(terminal, left);
     if (doomed.length === 0) return left.length === 0 ? 0 : 1;
     if (!(await agreed(terminal, given, `drop ${plural(doomed.length, "deleted file")} for good`))) return 1;
   }
-  const done = await purgeUntilStopped(sessionOfPerson(workspace, terminal), chosen, call);
-  terminal.progress("");
+  const ids = chosen?.doomed.map(({ id }) => id) ?? [];
+  const done = chosen && (await unlessStopped(purgeAll(sessionOfPerson(workspace, terminal), ids, call)));
   const stopped = done === undefined;
-  const { purged, bytes, stillKept, left } = done ?? { purged: [], bytes: 0, stillKept: [], left: [] };
-  const notPurged = left.length > 0 ? { notPurged: left.map(({ path }) => path) } : {};
-  if (json) terminal.out(`${safeJson({ purged: purged.length, bytes, stopped, ...notPurged })}\n`);
-  else if (stopped) terminal.out("Stopped before anything was purged.\n");
-  else terminal.out(`Purged ${plural(purged.length, "deleted file")}, ${sizeInWords(bytes)} freed.\n`);
+  const { purged, bytes, stillKept } = done ?? { purged: [], bytes: 0, stillKept: [] };
+  const left = stopped ? [] : chosen!.left;
+  const notPurged = left.length > 0 ? left.map(({ path }) => path) : undefined;
+  const said = stopped
+    ? "Stopped before anything was purged."
+    : `Purged ${plural(purged.length, "deleted file")}, ${sizeInWords(bytes)} freed.`;
+  answer(terminal, given, { purged: purged.length, bytes, stopped, notPurged }, `${said}\n`);
+  const kept = plural(stillKept.length, "deleted file");
   if (stillKept.length > 0 && !json)
-    terminal.err(
-      `The bytes of ${plural(stillKept.length, "deleted file")} stay: something else that can be brought back needs them.\n`,
-    );
-  sayWhatIsLeft(terminal, left);
+    terminal.err(`The bytes of ${kept} stay: something else that can be brought back needs them.\n`);
+  tellLeft(terminal, left);
   return stopped || left.length > 0 ? 1 : 0;
 }
 
 /** All or none: Ctrl-C counts until the journal says that they are gone. */
-async function purgeUntilStopped(
-  session: Session,
-  chosen: Choice,
-  call: CallOptions,
-): Promise<(PurgedAll & Pick<Chosen, "left">) | undefined> {
-  try {
-    const { doomed, left } = await choose(session.workspace, chosen, call);
-    const ids = doomed.map(({ id }) => id);
-    return { ...(await purgeAll(session, ids, call)), left };
-  } catch (error) {
+async function unlessStopped<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch((error) => {
     if (error instanceof Refusal && error.kind === "cancelled") return undefined;
     throw error;
-  }
+  });
 }
 
 type Choice = { readonly id: string } | { readonly before: string };
@@ -166,9 +145,8 @@ function choiceIn(given: Given): Choice {
   const [id, ...others] = given.positionals;
   const age = durationOf(given, "older-than");
   const ways = [id !== undefined, age !== undefined, given.values.all === true].filter(Boolean).length;
-  if (ways !== 1 || others.length > 0) {
+  if (ways !== 1 || others.length > 0)
     throw new UsageError("stet trash purge needs one ID, --older-than AGE or --all.", "stet trash list shows the ids.");
-  }
   if (id !== undefined) return { id };
   return { before: new Date(Math.max(0, Date.now() - (age ?? 0))).toISOString() };
 }
@@ -179,29 +157,17 @@ interface Chosen {
   readonly left: readonly Trashed[];
 }
 
-async function choose(workspace: Workspace, chosen: Choice, call: CallOptions): Promise<Chosen> {
-  if ("id" in chosen) return { doomed: [await findTrashed(workspace, chosen.id, call)], left: [] };
+async function choose(workspace: Workspace, choice: Choice, call: CallOptions): Promise<Chosen> {
+  if ("id" in choice) return { doomed: [await findTrashed(workspace, choice.id, call)], left: [] };
   const found: Trashed[] = [];
-  for await (const item of listTrash(workspace, call)) if (item.deletedAt <= chosen.before) found.push(item);
+  for await (const item of listTrash(workspace, call)) if (item.deletedAt <= choice.before) found.push(item);
   const may = ({ path }: Trashed): boolean => workspace.policy.allows(path, "purge");
   return { doomed: found.filter(may), left: found.filter((item) => !may(item)) };
 }
 
-function sayWhatWould(terminal: Terminal, items: readonly Trashed[], json: boolean): void {
-  const lines = items.slice(0, MAX_NAMED).map(({ id, path, size }) => {
-    return `  ${printable(id)}  ${printable(path)} (${sizeInWords(size)})\n`;
-  });
-  const bytes = items.reduce((sum, { size }) => sum + size, 0);
-  terminal.progress("");
-  if (items.length > MAX_NAMED) lines.push(`  … and ${items.length - MAX_NAMED} more\n`);
-  terminal.out(json ? `${safeJson({ purged: 0, would: items.length, bytes })}\n` : lines.join(""));
-  if (items.length === 0) terminal.err("Nothing in the trash fits.\n");
-}
-
-function sayWhatIsLeft(terminal: Terminal, left: readonly Trashed[]): void {
-  if (left.length === 0) return;
+function tellLeft(terminal: Terminal, left: readonly Trashed[]): void {
   const names = left.map(({ path }) => printable(path));
-  terminal.err(`Not purged, the policy forbids it: ${listed(names, MAX_NAMED)}\n`);
+  if (left.length > 0) terminal.err(`Not purged, the policy forbids it: ${listed(names, MAX_NAMED)}\n`);
 }
 
 const MAX_NAMED = 50;

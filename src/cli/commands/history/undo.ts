@@ -6,16 +6,11 @@ import type { Undone, UndoOptions, UndoWhat } from "../../../kernel/history/undo
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { formatModeBack } from "../../../words/history.ts";
 import { lineCounts } from "../../history/entry-line.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
-import { momentOf, textOf, wholeNumber } from "../../options/amounts.ts";
-import type { Command, Given, Terminal } from "../../options/command.ts";
-import { agreed, YES_OPTION } from "../../options/confirmation.ts";
-import { defined } from "../../options/defined.ts";
-import { sessionNamed, sessionOfPerson } from "../../options/person.ts";
-import { expectPositionals, UsageError } from "../../options/usage.ts";
-import { printWarnings, shortList } from "../../terminal/print.ts";
-import { progressIn } from "../../terminal/progress.ts";
-import { safeJson } from "../../terminal/safe.ts";
+import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
+import { type Command, flag, type Given, type Terminal, value } from "../../options/command.ts";
+import { defined, expectPositionals, momentOf, textOf, UsageError, wholeNumber } from "../../options/given.ts";
+import { agreed, longCall, sessionNamed, sessionOfPerson } from "../../options/person.ts";
+import { answer, printWarnings, shortList } from "../../terminal/print.ts";
 
 export const undo: Command = {
   name: "undo",
@@ -23,24 +18,19 @@ export const undo: Command = {
   usage: "undo ENTRY | --session ID | --agent NAME | --since TIME [--path PATH] [--merge] [--dry-run | --yes]",
   options: {
     ...OPEN_OPTIONS,
-    session: { type: "string" },
-    agent: { type: "string" },
-    since: { type: "string" },
-    path: { type: "string" },
-    merge: { type: "boolean" },
-    "dry-run": { type: "boolean" },
-    ...YES_OPTION,
-  },
-  about: {
-    ...OPEN_ABOUT,
-    session: "everything of this session; conditions add up",
-    agent: "everything of this agent",
-    since:
+    session: value("ID", "everything of this session; conditions add up"),
+    agent: value("NAME", "everything of this agent"),
+    since: value(
+      "TIME",
       "everything since then: 2026-01-31, 2h, 3d; without --session or --agent also what others changed outside stet",
-    path: "only changes that touched this file; one of several files is taken back whole",
-    merge: "where a file was changed later, take back only the lines in question",
-    "dry-run": "say what would happen, change no file",
-    yes: "take back more than one entry without a question; where there is no terminal to ask in, none is without it",
+    ),
+    path: value("PATH", "only changes that touched this file; one of several files is taken back whole"),
+    merge: flag("where a file was changed later, take back only the lines in question"),
+    "dry-run": flag("say what would happen, change no file"),
+    yes: flag(
+      "take back more than one entry without a question; where there is no terminal to ask in, none is without it",
+      "y",
+    ),
   },
   notes: ["What would happen is computed from the files and the kept versions; modes are as the journal says."],
   examples: [
@@ -52,34 +42,25 @@ export const undo: Command = {
   async run(terminal, given) {
     return withWorkspace(terminal, given, async (workspace) => {
       const { undo: takeBack } = await import("../../../kernel/history/undo.ts");
-      const dryRun = given.values["dry-run"] === true;
-      const json = given.values.json === true;
       const what = await whatIn(given, workspace);
       const session = sessionOfPerson(workspace, terminal);
-      const take = async (more: UndoOptions): Promise<Undone> => {
-        const done = await takeBack(session, what, {
-          tool: "stet undo",
+      const take = (more: UndoOptions): Promise<Undone> =>
+        takeBack(session, what, {
+          ...longCall(terminal, "stet undo"),
           onLaterChanges: given.values.merge ? "merge" : "refuse",
-          signal: terminal.signal,
-          progress: progressIn(terminal),
           deadlineMs: MAX_MS,
           maxFiles: Math.max(MAX_FILES, workspace.limits.maxFilesPerChange),
           ...more,
         }).catch((error) => inWordsOfTheShell(error, given));
-        terminal.progress("");
-        return done;
-      };
-      if (dryRun || "entry" in what || given.values.yes === true) {
-        print(terminal, { ...(await take({ dryRun })), dryRun, json });
-        return 0;
-      }
+      const dryRun = given.values["dry-run"] === true;
+      if (dryRun || "entry" in what || given.values.yes === true)
+        return print(terminal, given, await take({ dryRun }), dryRun);
       const would = await take({ dryRun: true });
       if (would.undone.length > 1) {
-        print(terminal, { ...would, dryRun: true, json });
+        print(terminal, given, would, true);
         if (!(await agreed(terminal, given, `take back ${plural(would.undone.length, "entry")}`))) return 1;
       }
-      print(terminal, { ...(await take({ among: new Set(would.undone) })), dryRun, json });
-      return 0;
+      return print(terminal, given, await take({ among: new Set(would.undone) }), false);
     });
   },
 };
@@ -88,7 +69,6 @@ export const undo: Command = {
 const MAX_MS = 10 * 60_000;
 /** The limit for agents is not the owner's; but all files of one undo are open at once. */
 const MAX_FILES = 10_000;
-const MAX_SHOWN = 10;
 
 /** What to do next, with the options that there are here. */
 function inWordsOfTheShell(error: unknown, given: Given): never {
@@ -121,22 +101,19 @@ async function whatIn(given: Given, workspace: Workspace): Promise<UndoWhat> {
   const since = momentOf(given, "since");
   const path = textOf(given, "path");
   const conditions = [session, agent, since].some((each) => each !== undefined);
-  if (path !== undefined && !conditions) {
+  if (path !== undefined && !conditions)
     throw new UsageError(
       "--path alone would take back all that ever happened to it.",
       "Add --since, --session or --agent.",
     );
-  }
   if (!conditions) {
-    if (given.positionals.length === 0) {
+    if (given.positionals.length === 0)
       throw new UsageError("stet undo needs an ENTRY, or --session, --agent or --since.", `Usage: stet ${undo.usage}`);
-    }
     expectPositionals(undo, given, ["ENTRY"]);
     return { entry: wholeNumber(given.positionals[0]!, "ENTRY") };
   }
-  if (given.positionals.length > 0) {
+  if (given.positionals.length > 0)
     throw new UsageError("Name one entry, or say which entries by options; not both.", `Usage: stet ${undo.usage}`);
-  }
   return defined({
     session: session === undefined ? undefined : await sessionNamed(workspace, session),
     agent,
@@ -145,40 +122,27 @@ async function whatIn(given: Given, workspace: Workspace): Promise<UndoWhat> {
   });
 }
 
-interface Printed {
-  readonly dryRun: boolean;
-  readonly json: boolean;
-}
-
-function print(terminal: Terminal, { dryRun, json, ...done }: Undone & Printed): void {
+function print(terminal: Terminal, given: Given, done: Undone, dryRun: boolean): number {
   const { undone, entry, files, warnings, modes } = done;
   const changed = files.filter(({ path, before, after }) => before !== after || modes.has(path));
-  if (json) {
-    const shown = changed.map(({ path, before, after, movedFrom, diff: { insertions, deletions } }) => ({
-      path,
-      before,
-      after,
-      ...(movedFrom !== undefined && { movedFrom }),
-      insertions,
-      deletions,
-      ...(modes.has(path) && { mode: { ...modes.get(path), from: "journal" } }),
-    }));
-    const all = { undone, dryRun, ...(entry && { entry: entry.seq }), files: shown, warnings };
-    terminal.out(`${safeJson(all, 2)}\n`);
-    return;
-  }
-  const entries = `${undone.length === 1 ? "entry" : `${undone.length} entries:`} ${listed(undone, 10)}`;
-  const how = entry === undefined ? "" : `, as entry ${entry.seq}`;
-  if (dryRun) terminal.out(`Would take back ${entries}:\n`);
-  else if (changed.length === 0) terminal.out(`Nothing was left to take back of ${entries}.\n`);
-  else terminal.out(`Took back ${entries}${how}:\n`);
-  const lines = changed.map(({ path, before, after, diff }) => {
+  const data = changed.map(({ path, before, after, movedFrom, diff: { insertions, deletions } }) => {
+    const mode = modes.get(path);
+    return { path, before, after, movedFrom, insertions, deletions, mode: mode && { ...mode, from: "journal" } };
+  });
+  const lines = shortList(changed, ({ path, before, after, diff }) => {
     const became = after === null ? "removed" : before === null ? "brought back" : "changed back";
     const mode = modes.get(path);
     // A diff that was left out has no counts.
     const counts = diff.insertions + diff.deletions === 0 ? "" : ` ${lineCounts(terminal, diff)}`;
     return `${became.padEnd(12)}  ${printable(path)}${counts}${mode === undefined ? "" : `, ${formatModeBack(mode)}`}`;
   });
-  terminal.out(shortList(lines, MAX_SHOWN, (line) => line));
-  printWarnings(terminal, warnings);
+  const entries = `${undone.length === 1 ? "entry" : `${undone.length} entries:`} ${listed(undone, 10)}`;
+  const how = entry === undefined ? "" : `, as entry ${entry.seq}`;
+  const nothing = !dryRun && changed.length === 0;
+  const said = nothing
+    ? `Nothing was left to take back of ${entries}.`
+    : `${dryRun ? "Would take" : "Took"} back ${entries}${how}:`;
+  answer(terminal, given, { undone, dryRun, entry: entry?.seq, files: data, warnings }, `${said}\n${lines}`);
+  if (!given.json) printWarnings(terminal, warnings);
+  return 0;
 }

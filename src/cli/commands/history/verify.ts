@@ -7,28 +7,27 @@ import { Refusal } from "../../../core/failure.ts";
 import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { newestEntry } from "../../../kernel/history/journal.ts";
-import { OPEN_ABOUT, OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
-import { textOf } from "../../options/amounts.ts";
-import type { Command, Given, Terminal } from "../../options/command.ts";
-import { expectPositionals, UsageError } from "../../options/usage.ts";
-import { paint, shortList } from "../../terminal/print.ts";
-import { safeJson } from "../../terminal/safe.ts";
+import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
+import { type Command, type Given, type Terminal, value } from "../../options/command.ts";
+import { textOf, UsageError } from "../../options/given.ts";
+import { answer, paint, shortList } from "../../terminal/print.ts";
 
 export const verify: Command = {
   name: "verify",
   summary: "Check that the journal is whole and unaltered",
+  takes: [],
   usage: "verify [--expected-head SEQ:HASH | --signed-heads FILE] [--public-key KEY]",
   options: {
     ...OPEN_OPTIONS,
-    "expected-head": { type: "string" },
-    "signed-heads": { type: "string" },
-    "public-key": { type: "string", multiple: true },
-  },
-  about: {
-    ...OPEN_ABOUT,
-    "expected-head": "a head that an earlier verify printed and that you kept elsewhere: the journal must contain it",
-    "signed-heads": "a file with signed heads kept elsewhere: the newest in it must be in the journal",
-    "public-key": "an ed25519 key whose signatures are believed: a PEM file, or its 32 bytes as hex or base64",
+    "expected-head": value(
+      "SEQ:HASH",
+      "a head that an earlier verify printed and that you kept elsewhere: the journal must contain it",
+    ),
+    "signed-heads": value("FILE", "a file with signed heads kept elsewhere: the newest in it must be in the journal"),
+    "public-key": {
+      ...value("KEY", "an ed25519 key whose signatures are believed: a PEM file, or its 32 bytes as hex or base64"),
+      multiple: true,
+    },
   },
   examples: [
     "stet verify",
@@ -36,7 +35,6 @@ export const verify: Command = {
     "stet verify --signed-heads ~/heads.txt --public-key ~/stet.pub.pem",
   ],
   async run(terminal, given) {
-    expectPositionals(verify, given, []);
     const publicKeys = keysIn(terminal, given);
     const expectedHead = expectedIn(terminal, given);
     return withWorkspace(terminal, given, async (workspace) => {
@@ -49,37 +47,32 @@ export const verify: Command = {
         ...(publicKeys.length > 0 && { publicKeys }),
         progress: (done) => terminal.progress(`checked ${done}${total === 0 ? "" : ` of ${total}`} entries`),
       });
-      terminal.progress("");
-      if (given.values.json) terminal.out(`${safeJson(verification, 2)}\n`);
-      else printVerification(terminal, verification, expectedHead !== undefined);
+      answer(terminal, given, verification, formatVerification(terminal, verification));
+      if (verification.ok && !given.json && expectedHead === undefined) terminal.err(NOTE_THE_HEAD);
       return verification.ok ? 0 : 1;
     });
   },
 };
 
+const NOTE_THE_HEAD =
+  "A cut tail can only be seen against a head kept elsewhere: note this one, and give it to --expected-head.\n";
 const MAX_PROBLEMS = 20;
 const HEAD = /^(?:\d+:)?[0-9a-f]{64}$/;
 
-function printVerification(
+function formatVerification(
   terminal: Terminal,
   { ok, entries, head, problems, signedHeads, unfinished = [] }: Verification,
-  expected: boolean,
-): void {
+): string {
   const signed = signedHeads === 0 ? "" : `, ${plural(signedHeads, "signed head")}`;
-  if (ok) terminal.out(`${paint(terminal, "green", "The journal is whole")}: ${plural(entries, "entry")}${signed}.\n`);
-  else terminal.out(`${paint(terminal, "red", "The journal is damaged")}: ${plural(entries, "entry")}${signed}.\n`);
-  const problem = ({ seq, problem: what }: (typeof problems)[number]): string =>
-    `${seq === 0 ? "" : `at entry ${seq}: `}${printable(what)}`;
-  terminal.out(shortList(problems, MAX_PROBLEMS, problem));
-  if (unfinished.length > 0) terminal.out(`${paint(terminal, "yellow", "Not finished after a crash")}:\n`);
-  for (const { seq, message } of unfinished.slice(-MAX_PROBLEMS))
-    terminal.out(`  at entry ${seq}: ${printable(message)}\n`);
-  terminal.out(`head ${head.seq}:${printable(head.hash)}\n`);
-  if (ok && !expected) {
-    terminal.err(
-      "A cut tail can only be seen against a head kept elsewhere: note this one, and give it to --expected-head.\n",
-    );
-  }
+  const said = ok ? paint(terminal, "green", "The journal is whole") : paint(terminal, "red", "The journal is damaged");
+  const at = (seq: number, what: string): string => `${seq === 0 ? "" : `at entry ${seq}: `}${printable(what)}`;
+  return [
+    `${said}: ${plural(entries, "entry")}${signed}.\n`,
+    shortList(problems, ({ seq, problem }) => at(seq, problem), MAX_PROBLEMS),
+    unfinished.length > 0 ? `${paint(terminal, "yellow", "Not finished after a crash")}:\n` : "",
+    ...unfinished.slice(-MAX_PROBLEMS).map(({ seq, message }) => `  ${at(seq, message)}\n`),
+    `head ${head.seq}:${printable(head.hash)}\n`,
+  ].join("");
 }
 
 function keysIn(terminal: Terminal, { values }: Given): string[] {

@@ -1,6 +1,8 @@
-// Formats the size of the history, and the bytes that dropping old versions would free.
+// Hints about a history as a whole: its size, what dropping old versions would free, and another one that could be its own.
+import { findHistory, listHistories } from "../../backends/disk/home.ts";
 import type { HistoryWeight } from "../../core/backend.ts";
 import { plural } from "../../core/plural.ts";
+import { shown } from "../../core/printable.ts";
 import { sizeInWords } from "../terminal/print.ts";
 
 /** "50001 entries and 50000 versions, about 232.0 MiB on disk". */
@@ -15,8 +17,16 @@ export function freedInWords(weight: HistoryWeight): string | undefined {
   return `stet gc can free up to ${about(weight, weight.spareBytes)}: versions that no file has any more.`;
 }
 
-/** From here on the log tells without being asked. */
-export const LARGE_BYTES = 64 * 1024 * 1024;
-
 const about = ({ exact }: Pick<HistoryWeight, "exact">, bytes: number): string =>
   `${exact ? "" : "about "}${sizeInWords(bytes)}`;
+
+/** Where a root has no history and another names the same path: the directory was deleted and made anew. */
+export function linkHint(stateDir: string | undefined, root: string | undefined) {
+  if (stateDir === undefined || root === undefined || findHistory(stateDir, root) !== null) return undefined;
+  const old = listHistories(stateDir).find((history) => history.root === root);
+  if (old === undefined) return undefined;
+  return {
+    what: `There is a history of another directory that was at ${shown(root)}, last used ${old.usedAt.slice(0, 10)}.`,
+    next: `To go on with it: stet history link ${old.id}`,
+  };
+}
