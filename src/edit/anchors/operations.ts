@@ -109,7 +109,7 @@ function parseAnchor(named: Named, field: Anchor["field"], fields: ReadonlyMap<s
   const parts = ANCHOR.exec(given.trim());
   const inHash = parts?.[1] === undefined ? undefined : Number(parts[1]);
   const line = field === "hash" ? positive(named, "line", fields) : undefined;
-  if (parts === null || inHash === 0) throw refuse("anchor_unreadable", { ...named, field, hash: startOf(given.trim(), 60) });
+  if (parts === null || inHash === 0) throw refuse("anchor_unreadable", { ...named, field, hash: startOf(given, 60) });
   if (line !== undefined && inHash !== undefined && line !== inHash) {
     throw refuse("operation_malformed", { ...named, problem: "lines", field, lines: [inHash, line] });
   }
