@@ -1,4 +1,4 @@
-// Commits that wait for the lock at the same time, made together: compare, stage, append, put in place. Each happens as a whole or not at all.
+// Commits that wait for the lock at the same time, made together: compare, append, stage, put in place. Each happens as a whole or not at all.
 import type { Author, Backend, Change, CommitNote, Committed, Entry, Path, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { abortedDraft, appliedDraft, refuseNested } from "../journal/draft.ts";
@@ -46,6 +46,8 @@ interface Commit {
   readonly steps: Step[];
   readonly warnings: string[];
   entry?: Entry;
+  /** Why its files could not be staged. */
+  failure?: unknown;
   isRefused: boolean;
 }
 
@@ -61,13 +63,22 @@ export async function commitTogether(disk: Disk, jobs: readonly Job[]): Promise<
     isRefused: false,
   }));
   try {
-    const staged = await each(all, async (commit) => {
+    const compared = await each(all, async (commit) => {
       commit.job.begin();
       await compare(disk, commit);
-      await stageAll(disk, commit);
     });
-    const written = await append(disk, staged);
-    const placed = await each(written, (commit) => placeAll(disk, commit));
+    const written = await append(disk, compared);
+    // The new files are written while the disk takes the log, and nothing of them is seen before it has it.
+    const flushed = flush(disk);
+    for (const commit of written) await stageAll(disk, commit);
+    const lost = await flushed;
+    const safe = await each(written, async (commit) => {
+      const failure = lost ?? commit.failure;
+      if (failure !== undefined) await takeBack(disk, commit, failure);
+    });
+    // Not before: what is waited for goes first.
+    for (const { steps } of safe) for (const step of steps) flushStaged(disk, step);
+    const placed = await each(safe, (commit) => placeAll(disk, commit));
     for (const { job, entry, warnings, steps } of placed) {
       for (const step of steps) discard(step);
       job.done({ entry: entry!, warnings: [...(disk.unfinished?.splice(0) ?? []), ...warnings] });
@@ -147,17 +158,22 @@ function reach({ root, durability }: Disk, { path, from, createParents = false }
   }
 }
 
-async function stageAll(disk: Disk, { job, places, olds, steps, warnings }: Commit): Promise<void> {
-  const seq = disk.history.log.tail.seq + 1;
-  for (const [n, change] of job.changes.entries()) {
-    const old = olds[n] ?? null;
-    const step = makeStep(disk, change, places[n]!, old, `${seq}-${stepNumber++ % MAX_STEPS}`);
-    steps.push(step);
-    const source = job.changes.findIndex(({ path }) => path === change.movedFrom);
-    const words = [...(await stage(disk, step, olds[source] ?? old))];
-    if (old?.fd !== undefined && old.stat.nlink > 1)
-      words.push(`it had ${old.stat.nlink - 1} other name(s) by hard link, which keep the old content`);
-    warnings.push(...words.map((each) => `${change.path}: ${each}.`));
+/** What fails is taken back once the log is flushed: until then nothing may be appended to it. */
+async function stageAll(disk: Disk, commit: Commit): Promise<void> {
+  const { job, places, olds, steps, warnings } = commit;
+  try {
+    for (const [n, change] of job.changes.entries()) {
+      const old = olds[n] ?? null;
+      const step = makeStep(disk, change, places[n]!, old, `${commit.entry!.seq}-${stepNumber++ % MAX_STEPS}`);
+      steps.push(step);
+      const source = job.changes.findIndex(({ path }) => path === change.movedFrom);
+      const words = [...(await stage(disk, step, olds[source] ?? old))];
+      if (old?.fd !== undefined && old.stat.nlink > 1)
+        words.push(`it had ${old.stat.nlink - 1} other name(s) by hard link, which keep the old content`);
+      warnings.push(...words.map((each) => `${change.path}: ${each}.`));
+    }
+  } catch (error) {
+    commit.failure = error;
   }
 }
 
@@ -165,17 +181,16 @@ async function stageAll(disk: Disk, { job, places, olds, steps, warnings }: Comm
 let stepNumber = 0;
 const MAX_STEPS = 1_000_000_000;
 
-/** When it returns, those that it gives have happened: whatever fails after that is finished by a recovery, or taken back. */
-async function append(disk: Disk, staged: readonly Commit[]): Promise<readonly Commit[]> {
-  const { history, durability } = disk;
-  if (staged.length === 0) return [];
-  if (!disk.isHeld())
+/** Those that it gives have happened once the log is flushed: whatever fails after that is finished by a recovery, or taken back. */
+async function append({ history, durability, isHeld }: Disk, commits: readonly Commit[]): Promise<readonly Commit[]> {
+  if (commits.length === 0) return [];
+  if (!isHeld())
     throw new Refusal("busy", "This process was stopped for so long that another one took over the lock.", {
       next: "Try again.",
     });
   await flushesBounded();
   const additions = [];
-  for (const { job, olds } of staged) {
+  for (const { job, olds } of commits) {
     const versions: Version[] = [];
     for (const [n, { path, from, to }] of job.changes.entries()) {
       // What the journal gave a path is kept, unless it was dropped since.
@@ -186,27 +201,23 @@ async function append(disk: Disk, staged: readonly Commit[]): Promise<readonly C
     const blobs = await keepBlobs(history, versions, durability);
     additions.push({ draft: appliedDraft(job.changes, olds, job.author, job.note), blobs });
   }
-  const answers = history.log.append(additions);
   const written: Commit[] = [];
-  for (const [n, answer] of answers.entries()) {
-    const commit = staged[n]!;
+  for (const [n, answer] of history.log.append(additions).entries()) {
+    const commit = commits[n]!;
     if (answer instanceof Error) refuse(commit, answer);
     else written.push(Object.assign(commit, { entry: answer }));
   }
+  return written;
+}
+
+/** Begins it at once. Gives what made it fail. */
+async function flush({ history, durability }: Disk): Promise<unknown> {
   try {
     if (durability === "full") await history.log.flush();
+    return undefined;
   } catch (error) {
-    // The entries did not happen.
-    for (const commit of written)
-      await takeBack(disk, commit, [], new Map(), error).then(
-        () => refuse(commit, error),
-        (worse) => refuse(commit, worse),
-      );
-    return [];
+    return error;
   }
-  // Not before: what is waited for goes first.
-  for (const { steps } of written) for (const step of steps) flushStaged(disk, step);
-  return written;
 }
 
 function unfinished({ mark }: History, why: string, cause: unknown): Refusal {
@@ -220,7 +231,7 @@ function unfinished({ mark }: History, why: string, cause: unknown): Refusal {
 
 /** Puts everything in place, or nothing, and then another entry says that it did not happen. */
 async function placeAll(disk: Disk, commit: Commit): Promise<void> {
-  const { steps, job } = commit;
+  const { steps } = commit;
   const intruders = new Map<Step, Version>();
   let begun = 0;
   try {
@@ -234,24 +245,21 @@ async function placeAll(disk: Disk, commit: Commit): Promise<void> {
     }
     if (intruders.size > 0) throw lostRace([...intruders.keys()].map(({ change }) => change.path).join(", "));
   } catch (error) {
-    const written = await takeBack(disk, commit, steps.slice(0, begun), intruders, error);
-    for (const [{ change }, found] of [...written, ...intruders]) {
-      const { sha, size, mode = 0 } = found;
-      const now = { sha, size, mode, read: async () => found };
-      await recordOthers(disk, [{ path: change.path, now }], job.author);
-    }
-    throw error;
+    await takeBack(disk, commit, error, steps.slice(0, begun), intruders);
   }
 }
 
-/** First of all, so that others write into our files for as short as can be. Gives what they wrote into them: it is kept. */
+/**
+ * The entry did not happen: throws `cause`. The files first of all, so that others write into ours for as short as can
+ * be. What they wrote into them is kept.
+ */
 async function takeBack(
   disk: Disk,
   { entry, job }: Commit,
-  steps: readonly Step[],
-  intruders: ReadonlyMap<Step, Version>,
   cause: unknown,
-): Promise<ReadonlyMap<Step, Version>> {
+  steps: readonly Step[] = [],
+  intruders: ReadonlyMap<Step, Version> = new Map(),
+): Promise<never> {
   const { history, durability } = disk;
   const written = new Map<Step, Version>();
   try {
@@ -264,8 +272,13 @@ async function takeBack(
     // Where that cannot be flushed, a power failure may finish it as a whole, and no caller was told that it happened.
     if (durability === "full")
       await history.log.flush().catch((error) => void refusalOf(error, "the journal", "flush"));
-    return written;
   } catch (error) {
     throw unfinished(history, refusalOf(error, job.changes[0]!.path, "take back the change of").message, cause);
   }
+  for (const [{ change }, found] of [...written, ...intruders]) {
+    const { sha, size, mode = 0 } = found;
+    const now = { sha, size, mode, read: async () => found };
+    await recordOthers(disk, [{ path: change.path, now }], job.author);
+  }
+  throw cause;
 }
