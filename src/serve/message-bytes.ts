@@ -3,7 +3,7 @@
 /** 32 MiB of text with the quoting that JSON adds to it, and some room: so much can be written in one call. */
 export const MAX_MESSAGE_BYTES = 48 * 1024 * 1024;
 
-export type MessageId = string | number | null;
+type MessageId = string | number | null;
 
 export function tooLongWords(most: number): string {
   return `Nothing was done: the message has more than ${most} bytes. Send it again in smaller parts. The owner of the server can allow more.`;

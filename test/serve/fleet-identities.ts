@@ -179,7 +179,7 @@ export function ofIdentities({ serve, call, token, workspace, home, database, un
       ] as const) {
         const answer = await asked(to, secret);
         expect([answer.status, answer.challenge]).toEqual([200, undefined]);
-        expect(answer.text).toContain("you may only read here");
+        expect(answer.text).toContain("it changes files, and the workspace is read-only");
       }
       expect((await call(scoped, await signed(), "Write", write.arguments)).isError).toBe(false);
     });

@@ -168,7 +168,7 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet", async () => {
     expect([refused.isError, refused.failure.kind, refused.text]).toEqual([
       true,
       "permission_denied",
-      expect.stringContaining("you may only read here"),
+      expect.stringContaining("the workspace is read-only"),
     ]);
     expect((await call(one, secret, "Read", { workspace: "web", file_path: "a.txt" })).text).toContain("two");
     expect(await web.tail!()).toEqual(before);

@@ -57,7 +57,9 @@ describe.each(ERAS)("%s", (_name, connect) => {
       client.callTool({ name: "create_file", arguments: { workspace, path: "new.md", content: "x" } });
     const refused = await create("the docs");
     expect(refused.isError).toBe(true);
-    expect(textOf(refused)).toContain("The workspace the docs is read-only, so it has no create_file.");
+    expect(textOf(refused)).toContain(
+      "create_file is not offered here: it changes files, and the workspace is read-only.",
+    );
     expect((await create("app")).isError).toBeUndefined();
   });
 

@@ -40,7 +40,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "page/server": 1857,
   processes: 176,
   search: 2320,
-  serve: 4107,
+  serve: 4060,
   surfaces: 8516,
   testing: 1045,
   words: 1792,

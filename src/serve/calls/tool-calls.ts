@@ -11,12 +11,11 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Cancellation } from "../../core/deadline.ts";
 import { type Failure, Refusal } from "../../core/failure.ts";
-import type { CallOptions, Session } from "../../kernel/session.ts";
-import { call, callOffered, inWords, recordAttempt, unknownTool } from "../../surfaces/call.ts";
+import type { CallOptions } from "../../kernel/session.ts";
+import { call, inWords, recordAttempt, unknownTool } from "../../surfaces/call.ts";
 import { namedPaths } from "../../surfaces/input/named-paths.ts";
-import { offeredTools } from "../../surfaces/offer.ts";
 import type { AnyTool, ToolResult } from "../../surfaces/tool.ts";
-import { found, isAlone, type Lookup } from "../workspaces/lookup.ts";
+import { found, isAlone } from "../workspaces/lookup.ts";
 import { type NamedWorkspace, type ServeOptions, servedFor } from "../workspaces/named.ts";
 import type { SessionScope } from "../workspaces/sessions.ts";
 import { type Allowance, bytesFor } from "./allowance.ts";
@@ -45,9 +44,8 @@ export async function callTool(
   made: ToolCall,
 ): Promise<CallToolResult> {
   const { request, agent, scope, owner, allowance, signal } = made;
-  const offered = tools.find(({ name }) => name === request.name);
   // What no policy here allows is refused by the call, in words, rather than as if there were no such tool.
-  const tool = offered ?? options.surface.tools.find(({ name }) => name === request.name);
+  const tool = options.surface.tools.find(({ name }) => name === request.name);
   if (tool === undefined) {
     const { message, suggestedAction } = unknownTool(options.surface, tools, request.name);
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${message} ${suggestedAction}`);
@@ -57,39 +55,31 @@ export async function callTool(
   let workspaceName: string | undefined;
   let letGo: (() => void) | undefined;
   /** Where a refusal is recorded that the tool itself does not come to: meant for no workspace, or for two, in the first. */
-  let place: (() => Session) | undefined;
+  let [place] = options.served as readonly NamedWorkspace[];
   try {
     const named = pathsOf(options, tool, input);
     // Where they are known at once, calls begin in the order in which they came.
     const paths = named instanceof Promise ? await named : named;
-    const changes = tool.effect !== "read";
-    const [first] = options.served as readonly NamedWorkspace[];
-    place = first && (() => scope.sessionIn(first, agent));
-    if (options.lookup !== undefined && offered === undefined && changes) throw notForYou(options.lookup, tool);
     const served =
       options.lookup === undefined
         ? servedFor(options, workspace, paths, tool.actions)
-        : await found(options.lookup, workspace, changes);
+        : await found(options.lookup, workspace, tool.effect !== "read");
     letGo = served.hold?.();
     if (!isAlone(options)) workspaceName = served.name;
-    place = undefined;
-    const here = toolIn(options, tool, served);
-    if (here === undefined && offered !== undefined) throw notOfferedIn(served, tool);
-    if (here !== undefined) place = () => scope.sessionIn(served, agent);
-    const result = await allowance.hold(owner, { needs: () => bytesFor(tool, served, paths), signal }, () => {
-      const session = scope.sessionIn(served, agent);
-      return here === undefined
-        ? call(session, options.surface, tool.name, input, callOptions(made))
-        : callOffered(session, options.surface, here, input, callOptions(made));
-    });
+    place = served;
+    const result = await allowance.hold(owner, { needs: () => bytesFor(tool, served, paths), signal }, () =>
+      call(scope.sessionIn(served, agent), options.surface, tool.name, input, callOptions(made)),
+    );
     return result.ok
       ? succeeded(options, tool, result, workspaceName)
       : refused(result.error, result.text, workspaceName);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const text = inWords(error.failure, tool.refused);
-    if (place !== undefined)
-      await recordAttempt(place(), tool, input, error, { ...callOptions(made), tool: tool.name });
+    if (place !== undefined) {
+      const about = { ...callOptions(made), tool: tool.name };
+      await recordAttempt(scope.sessionIn(place, agent), tool, input, error, about);
+    }
     return refused(error.failure, text, workspaceName);
   } finally {
     letGo?.();
@@ -173,26 +163,4 @@ const NOTHING = "(empty)";
 function framed(text: string, workspace: string | undefined): string {
   const before = workspace === undefined ? "" : `Workspace ${workspace}:\n`;
   return before + (text === "" ? NOTHING : text);
-}
-
-/** As the workspace offers it, with what its policy leaves of it. */
-function toolIn({ surface }: ServeOptions, { name }: AnyTool, { workspace }: NamedWorkspace): AnyTool | undefined {
-  return offeredTools(surface, workspace.policy, workspace.backend).find((each) => each.name === name);
-}
-
-/** Where the callers of one kind have the same policy in every workspace. */
-function notForYou({ policy }: Lookup, { name }: AnyTool): Refusal {
-  const why = policy.readOnly
-    ? `${name} changes files, and you may only read here.`
-    : `The policy allows nothing that ${name} does.`;
-  return new Refusal("permission_denied", why, { next: "Go on without it, or ask the owner of this server." });
-}
-
-function notOfferedIn({ name, workspace }: NamedWorkspace, tool: AnyTool): Refusal {
-  const why = workspace.policy.readOnly
-    ? `The workspace ${name} is read-only, so it has no ${tool.name}.`
-    : `The policy of the workspace ${name} allows no ${tool.name}.`;
-  return new Refusal("permission_denied", why, {
-    next: "Go on without it, or use another workspace.",
-  });
 }

@@ -9,7 +9,7 @@ import {
   ProtocolErrorCode,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { burdenOf, type MessageId, PassingId, tooLongWords } from "../message-bytes.ts";
+import { PassingId, tooLongWords } from "../message-bytes.ts";
 
 export interface LineOptions {
   readonly input: Readable;
@@ -120,7 +120,7 @@ export class LineTransport implements Transport {
 
   #line(line: Buffer): void {
     const read = messagesIn(line, this.#version === WITH_BATCHES);
-    if ("problem" in read) this.#refuse(read.code, read.problem, read.id);
+    if ("problem" in read) this.#refuse(read.code, read.problem);
     else for (const each of read.messages) this.#deliver(each);
   }
 
@@ -156,27 +156,12 @@ export class LineTransport implements Transport {
   };
 }
 
-/** A shorter line is no burden, whatever its form. */
-const SMALL = 4096;
-
-type Read =
-  | { readonly messages: readonly unknown[] }
-  | { readonly code: number; readonly problem: string; readonly id?: MessageId };
-
-/** The id by which the sender of a message waits for its answer. */
-function idPassing(line: Buffer): MessageId {
-  const passing = new PassingId();
-  passing.take(line);
-  return passing.id;
-}
+type Read = { readonly messages: readonly unknown[] } | { readonly code: number; readonly problem: string };
 
 function messagesIn(line: Buffer, batches: boolean): Read {
   if (!isUtf8(line)) return { code: ProtocolErrorCode.ParseError, problem: "This line is not valid UTF-8." };
   const text = line.toString();
   if (text.trim() === "") return { messages: [] };
-  const burden = line.length > SMALL ? burdenOf(line) : undefined;
-  if (burden !== undefined)
-    return { code: ProtocolErrorCode.InvalidRequest, problem: `This line ${burden}.`, id: idPassing(line) };
   let value: unknown;
   try {
     value = JSON.parse(text);
