@@ -39,7 +39,6 @@ export type Next =
   | {
       /** Parts of the text to replace. */
       readonly splices: readonly Splice[];
-      /** What is in doubt from then on: see `Seen.repeated`. */
       readonly repeated?: readonly string[];
     }
   | {
@@ -49,7 +48,7 @@ export type Next =
       readonly encoding?: string;
       /** Permission bits; those of the file when left out. */
       readonly mode?: number;
-      /** What is in doubt from then on: see `Seen.repeated`. */
+      /** Added to `Seen.repeated`. */
       readonly repeated?: readonly string[];
     }
   | {

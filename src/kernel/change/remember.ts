@@ -2,7 +2,7 @@
 import type { Committed, Path, Seen } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CHANGE_WARNINGS } from "../../words/change.ts";
-import { afterSplices, wholeSeen } from "../read/seen.ts";
+import { afterSplices, inDoubt, wholeSeen } from "../read/seen.ts";
 import type { Session } from "../session.ts";
 import type { Step } from "./plan.ts";
 
@@ -12,9 +12,9 @@ export function seenAfter(steps: readonly Step[]): Map<Path, Seen> {
   for (const step of steps) {
     const { current, after, splices, repeated, movedFrom } = step.planned;
     if (after === null || movedFrom !== undefined || !isOwn(step)) continue;
-    if (splices === undefined) all.set(current.path, wholeSeen(after.sha, step.seen, repeated));
+    if (splices === undefined) all.set(current.path, inDoubt(wholeSeen(after.sha, step.seen), repeated));
     else if (step.seen !== undefined && step.seen.sha === current.version?.sha)
-      all.set(current.path, afterSplices(step.seen, { text: current.text.body, splices, repeated }, after.sha));
+      all.set(current.path, inDoubt(afterSplices(step.seen, current.text.body, splices, after.sha), repeated));
   }
   return all;
 }

@@ -29,26 +29,21 @@ export interface LinesShown {
   /** Lines in the file. */
   readonly total: number;
   readonly shown: readonly ShownLines[];
-  /** What a merge with changes of others has put in doubt. */
-  readonly repeated?: readonly string[] | undefined;
   /** Hashes that a read shows: they mean these lines from now on. */
   readonly settled?: ReadonlySet<string>;
 }
 
 /** Adds shown lines of version `sha` to `before`; forgets what was seen of another version. */
-export function withShown(
-  before: Seen | undefined,
-  sha: Sha,
-  { total, shown: list, repeated, settled }: LinesShown,
-): Seen {
+export function withShown(before: Seen | undefined, sha: Sha, { total, shown: list, settled }: LinesShown): Seen {
   const known = before?.sha === sha ? before : undefined;
   const isRead = list.some(({ isNumbered }) => isNumbered);
-  if (known && list.length === 1 && isShown(known, list[0]!) && !isRead) return known;
+  const isWithin = ({ from, to }: LineRange) => known?.shown.some((range) => range.from <= from && to <= range.to);
+  if (known && list.length === 1 && isWithin(list[0]!) && !isRead) return known;
   const upTo = new Map(known?.parts?.map((part) => [part.line, part.upTo]));
   const whole = list.map((one) => wholeLines(one, upTo));
   const parts = [...upTo].map(([line, characters]) => ({ line, upTo: characters }));
   const numbered = union([...(known?.numbered ?? []), ...whole.filter((_, n) => list[n]!.isNumbered)]);
-  const doubted = inDoubt(before, repeated, settled);
+  const repeated = before?.repeated?.filter((name) => !settled?.has(name)) ?? [];
   const isOlder = before && (!known || before.since === "older" || (isRead && before.since === "edited"));
   const since = isOlder ? "older" : before?.since;
   return {
@@ -57,13 +52,9 @@ export function withShown(
     shown: union([...(known?.shown ?? []), ...whole]),
     ...(parts.length > 0 && { parts }),
     ...(numbered.length > 0 && { numbered }),
-    ...doubted,
+    ...(repeated.length > 0 && { repeated }),
     ...(since && { since }),
   };
-}
-
-function isShown({ shown }: Seen, { from, to }: LineRange): boolean {
-  return shown.some((range) => range.from <= from && to <= range.to);
 }
 
 /** The lines that are now shown to their end. A line shown piece by piece becomes whole with its last piece. */
@@ -78,41 +69,30 @@ function wholeLines({ from, to, column = 1, next }: ShownLines, upTo: Map<number
   return { from: fromStart ? from : from + 1, to };
 }
 
+/** From the moment of the change: an edit that was sent together with it may follow at once. */
+export function inDoubt(seen: Seen, changed: readonly string[] = []): Seen {
+  return changed.length === 0 ? seen : { ...seen, repeated: [...new Set([...(seen.repeated ?? []), ...changed])] };
+}
+
 const ALL = [{ from: 1, to: Number.MAX_SAFE_INTEGER }];
 
 /** All of this version is seen, however many lines it has. With `before`, the line numbers that the session knew are void. */
-export function wholeSeen(sha: Sha, before?: Seen, changed?: readonly string[]): Seen {
+export function wholeSeen(sha: Sha, before?: Seen): Seen {
   const seen = { sha, lines: 0, shown: ALL };
   if (before === undefined) return { ...seen, numbered: ALL };
-  return { ...seen, ...inDoubt(before, changed), since: "older" };
-}
-
-/** What is in doubt is so from the moment of the change: an edit that was sent with it may follow at once. */
-function inDoubt(
-  before: Seen | undefined,
-  changed: readonly string[] = [],
-  settled?: ReadonlySet<string>,
-): Pick<Seen, "repeated"> {
-  const repeated = [...new Set([...(before?.repeated ?? []), ...changed])].filter((hash) => !settled?.has(hash));
-  return repeated.length === 0 ? {} : { repeated };
-}
-
-/** An edit of a text. */
-interface Edited {
-  readonly text: string;
-  readonly splices: readonly Splice[];
-  readonly repeated?: readonly string[] | undefined;
+  const { repeated } = before;
+  return { ...seen, ...(repeated && { repeated }), since: "older" };
 }
 
 /**
  * Carries what was seen of a text over to the text after an edit, in one pass over both. A line that the edit touched
  * counts as shown if all that is left in it of old lines was: an edit within a line does not show the rest of it.
  */
-export function afterSplices(before: Seen, { text, splices, repeated }: Edited, sha: Sha): Seen {
-  const { since = "edited" } = before;
+export function afterSplices(before: Seen, text: string, splices: readonly Splice[], sha: Sha): Seen {
+  const { repeated, since = "edited" } = before;
   const last = (firstMoved(text, splices) ?? Number.POSITIVE_INFINITY) - 1;
   const numbered = union((before.numbered ?? []).map(({ from, to }) => ({ from, to: Math.min(to, last) })));
-  const names = { numbered, ...inDoubt(before, repeated), since };
+  const names = { numbered, ...(repeated && { repeated }), since };
   if (neverShown(before).length === 0) return { sha, lines: 0, shown: ALL, ...names };
   const wasShown = shownIn(before.shown);
   const endsUntil = lineEnds(text);
@@ -125,7 +105,6 @@ export function afterSplices(before: Seen, { text, splices, repeated }: Edited, 
   /** Old lines before this one that no splice touched are carried over as they were. */
   let untouched = 1;
   let isKnown = true;
-
   let range = 0;
 
   const carryOver = (until: number): void => {

@@ -18,15 +18,13 @@ interface Answer {
   readonly earlier?: SeenText | undefined;
   /** The numbers in it take the place of those that were read. */
   readonly isNumbered?: boolean;
-  /** What a merge with changes of others has put in doubt. */
-  readonly repeated?: readonly string[] | undefined;
 }
 
 /** The session stands on this version from now on; of the one it knew before, only lines that cannot be mistaken count. */
 export async function rememberShown(
   session: Session,
   { path, sha }: { readonly path: Path; readonly sha: Sha },
-  { after, shown, earlier, isNumbered = false, repeated }: Answer,
+  { after, shown, earlier, isNumbered = false }: Answer,
 ): Promise<void> {
   // Another call that was sent with this one may have changed the file again.
   const seen = await session.ledger.get(path);
@@ -39,7 +37,7 @@ export async function rememberShown(
   ];
   // Of an empty file there is no line to show, and yet it is known.
   const ranges = total === 0 ? [{ from: 1, to: 0 }] : lines;
-  await session.showed(path, { sha }, { total, shown: ranges, repeated });
+  await session.showed(path, { sha }, { total, shown: ranges });
 }
 
 /** The numbers and hashes that a read shows mean these lines from now on. */

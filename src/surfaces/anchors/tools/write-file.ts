@@ -63,7 +63,6 @@ export const writeFile = defineTool({
     const target = await targetAt(session, path, expected);
     let continuity: Continuity = "clean";
     let unseen: readonly string[] = [];
-    let repeated: readonly string[] = [];
     const changed = await session.change(
       [target],
       async ([file]) => {
@@ -74,7 +73,7 @@ export const writeFile = defineTool({
         if (file!.version !== null) unseen = [...unseen, ...formNotes(file!, content)];
         continuity = await continuityOf(session, file!, call);
         const replaced = file!.version === null ? "" : file!.text.body;
-        repeated = await runInWorker("repeatedIn", [replaced, content], deadlineOf(session, call));
+        const repeated = await runInWorker("repeatedIn", [replaced, content], deadlineOf(session, call));
         return [{ body: content, repeated }];
       },
       call,
@@ -90,7 +89,7 @@ export const writeFile = defineTool({
     if (before !== null && sha !== null && sha !== before) {
       const earlier = rebased === undefined ? undefined : await seenText(session, at);
       const shown = rebased === undefined ? given.slice(0, MAX_PREVIEWS) : given;
-      const answer = { after, shown, earlier, isNumbered: true, ...(earlier && { repeated }) };
+      const answer = { after, shown, earlier, isNumbered: true };
       warn(...(await remembering(() => rememberShown(session, { path: at, sha }, answer), true)));
     }
     return {
