@@ -77,8 +77,6 @@ export interface Failure {
   details?: RefusalDetails;
   /** True when the caller can put it right by itself: re-read, change its arguments, wait. */
   recoverable: boolean;
-  /** As of the `Refusal`, for surfaces; not enumerable, so no answer shows it. */
-  readonly reason?: string;
 }
 
 /** What a refusal says besides its kind and its message. */
@@ -134,7 +132,6 @@ export class Refusal extends Error {
       ...(next !== undefined && { suggestedAction: next }),
       ...(details !== undefined && { details }),
     };
-    Object.defineProperty(this.failure, "reason", { value: reason });
   }
 
   /** Why it was refused, for programs. */
@@ -160,7 +157,7 @@ export function inOrder(sentences: readonly (string | undefined)[]): string {
 /** The same refusal in other words, for code that knows better what the caller can do next. */
 export function reworded(
   refusal: Refusal,
-  { message, ...more }: Pick<RefusalContext, "path" | "next" | "details"> & { readonly message?: string },
+  { message, ...more }: Pick<RefusalContext, "path" | "next" | "details" | "facts"> & { readonly message?: string },
 ): Refusal {
   const { kind, message: why, path, details, suggestedAction: next, recoverable } = refusal.failure;
   const { reason, facts } = refusal;

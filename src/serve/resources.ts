@@ -13,7 +13,7 @@ import { bytesOf } from "../core/version.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { type FoundFile, findFiles } from "../search/index.ts";
 import { comparePaths } from "../search/order.ts";
-import { inWords } from "../surfaces/call.ts";
+import { inWords } from "../surfaces/refusal.ts";
 import { unlessRefused } from "./calls/allowance.ts";
 import { asProtocolError, boundedText } from "./calls/defects.ts";
 import { resourceAt, resourceTemplate, resourceUri } from "./resource-uri.ts";

@@ -1,15 +1,15 @@
 // Calling a tool: the only place where a Refusal becomes a result. A defect stays a defect.
 import { Deadline } from "../core/deadline.ts";
 import type { Failure } from "../core/failure.ts";
-import { inOrder, Refusal } from "../core/failure.ts";
+import { Refusal } from "../core/failure.ts";
 import { only } from "../core/options.ts";
 import { CALL_OPTIONS } from "../kernel/options.ts";
 import type { Policy } from "../kernel/policy/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
-import { withNext } from "./answer/last-resort.ts";
-import { offeredOnly } from "./answer/offered-words.ts";
+import { refuse } from "../words/index.ts";
 import { parseInput } from "./input/input.ts";
 import { offeredTools } from "./offer.ts";
+import { type Asked, type Dialect, worded } from "./refusal.ts";
 import { attempted, givenTo } from "./refused-call.ts";
 import type { AnyTool, Surface, ToolResult } from "./tool.ts";
 import { relativeTo, sessionFor } from "./which-workspace.ts";
@@ -66,7 +66,9 @@ export async function callOffered(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     await recordAttempt(session, tool, parsed ?? input, error, made);
-    return failed(session, surface, tool, error.failure, [...warnings, ...noted]);
+    const offered = offeredTools(surface, session.workspace.policy);
+    const asked = { tool, given: parsed ?? givenTo(input), offered };
+    return failed(error, surface, asked, [...warnings, ...noted]);
   }
 }
 
@@ -94,21 +96,16 @@ function isAttempt(tool: AnyTool, given: Readonly<Record<string, unknown>>, { ki
 }
 
 /** What was warned of before the refusal holds for it too: which files it speaks of, or what was done until then. */
-function failed(
-  { workspace: { policy } }: Session,
-  surface: Surface,
-  called: AnyTool,
-  given: Failure,
-  warnings: readonly string[],
-): ToolResult<never> {
-  const failure = withNext(given);
-  const tool =
-    given.kind === "outcome_unknown" ? { ...called, refused: "It is not known whether this was done." } : called;
-  const worded = surface.failure?.(failure, tool) ?? failure;
-  const said = offeredOnly(worded, given.kind, surface.tools, offeredTools(surface, policy));
-  const error = warnings.length === 0 ? said : { ...said, details: { ...said.details, warnings } };
-  const text = withWarnings(surface.refusalText?.(error, tool) ?? inWords(error, tool.refused), warnings);
-  return refusedResult(error, text);
+function failed(refusal: Refusal, surface: Surface, asked: Asked, warnings: readonly string[]): ToolResult<never> {
+  const { error, text } = worded(refusal, dialectOf(surface, asked.tool), asked);
+  const known = warnings.length === 0 ? error : { ...error, details: { ...error.details, warnings } };
+  return refusedResult(known, withWarnings(text, warnings));
+}
+
+/** Of joined surfaces, that of the one which has the tool. */
+function dialectOf(surface: Surface, { name }: Pick<AnyTool, "name">): Dialect {
+  const owner = surface.parts?.find(({ tools }) => tools.some((tool) => tool.name === name)) ?? surface.parts?.[0];
+  return (owner ?? surface).words ?? { rows: {} };
 }
 
 /** Code that takes `data` without a look at `ok` is told why there is none; JSON, a spread or a comparison do not see it. */
@@ -121,51 +118,33 @@ function refusedResult(error: Failure, text: string): ToolResult<never> {
   });
 }
 
-/** What did not happen, why, and the one next action; the diff of a stale file follows, since it is what the caller needs next. */
-export function inWords(failure: Failure, refused: string): string {
-  return inOrder([refused, failure.message, failure.suggestedAction]) + diffInWords(failure);
-}
-
-/** What differs from the version that the caller knows. */
-export function diffInWords({ details }: Failure): string {
-  return typeof details?.diff === "string" ? `\n\nWhat changed since the version you saw:\n${details.diff}` : "";
-}
-
 function withWarnings(text: string, warnings: readonly string[]): string {
   const lines = warnings.map((warning) => `Warning: ${warning}`);
   return (text === "" ? lines : [text, ...lines]).join("\n");
 }
 
-/** What the policy takes away is denied, and not as if there were no such thing. */
-function notOffered(session: Session, surface: Surface, name: string): ToolResult<never> {
+/** What the policy takes away is denied, and not as if there were no such tool. */
+function notOffered({ workspace: { policy } }: Session, surface: Surface, name: string): ToolResult<never> {
+  const offered = offeredTools(surface, policy);
   const tool = surface.tools.find((each) => each.name === name);
-  if (tool === undefined) {
-    const error = unknownTool(surface, offeredTools(surface, session.workspace.policy), name);
-    return refusedResult(error, inWords(error, "No tool was called."));
-  }
-  return failed(session, surface, tool, deniedTool(surface, tool, session.workspace.policy).failure, []);
+  if (tool !== undefined) return failed(deniedTool(tool, offered, policy), surface, { tool, offered }, []);
+  const { error, text } = unknownTool(surface, offered, name);
+  return refusedResult(error, text);
 }
 
 /** A tool that is there, but not with this policy. */
-function deniedTool(surface: Surface, { name, actions }: AnyTool, policy: Policy): Refusal {
+function deniedTool({ name, actions }: AnyTool, offered: readonly AnyTool[], policy: Policy): Refusal {
   const changes = policy.readOnly && actions.every((action) => !policy.permits(action));
   const why = changes ? "it changes files, and the workspace is read-only" : "the policy allows nothing that it does";
-  const others = offeredTools(surface, policy).map((tool) => tool.name);
-  const use = others.length > 0 ? `Use only ${others.join(", ")}, or ask` : "Ask";
+  const use = offered.length > 0 ? `Use only ${offered.map((tool) => tool.name).join(", ")}, or ask` : "Ask";
   return new Refusal("permission_denied", `${name} is not offered here: ${why}.`, {
     next: `${use} the owner of the workspace to change that.`,
     details: { rule: changes ? "readOnly" : "allowedActions" },
   });
 }
 
-export function unknownTool(surface: Surface, offered: readonly AnyTool[], name: string): Failure {
-  const names = offered.map((tool) => tool.name);
-  const use = names.length === 1 ? "Use" : "Use one of";
-  const failure: Failure = {
-    kind: "invalid_input",
-    message: `There is no tool ${JSON.stringify(name.slice(0, 100))}.`,
-    suggestedAction: names.length > 0 ? `${use} ${names.join(", ")}.` : "The policy allows no tool of this surface.",
-    recoverable: true,
-  };
-  return surface.noSuchTool?.(failure, name) ?? failure;
+export function unknownTool(surface: Surface, offered: readonly AnyTool[], name: string) {
+  const refusal = refuse("tool_unknown", { name, offered: offered.map((tool) => tool.name) });
+  const tool = { name, effect: "read", refused: "No tool was called." } as const;
+  return worded(refusal, dialectOf(surface, tool), { tool, offered });
 }

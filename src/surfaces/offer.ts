@@ -2,15 +2,14 @@
 import type { Backend } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
 import type { Policy } from "../kernel/policy/policy.ts";
-import { wordsFor } from "./answer/offered-words.ts";
-import type { AnyTool, Surface } from "./tool.ts";
+import type { AnyTool, Mentions, Surface } from "./tool.ts";
 
 /**
  * A tool of several actions is there while one of them is allowed; the others are refused when they are asked for.
  * `backend`: where the files are, so that nothing is said that does not hold there; without it, in a directory.
  */
 export function offeredTools(
-  { tools }: Pick<Surface, "tools">,
+  { tools, mentions = {} }: Pick<Surface, "tools" | "mentions">,
   policy: Pick<Policy, "permits">,
   backend?: Pick<Backend, "directory">,
 ): readonly AnyTool[] {
@@ -20,8 +19,9 @@ export function offeredTools(
   if (known !== undefined) return known;
   const permitted = (tool: AnyTool): boolean => tool.actions.some((action) => policy.permits(action));
   const left = tools.filter(permitted).map((tool) => tool.offeredFor?.(policy) ?? tool);
-  const words = wordsFor(tools, left, { directory });
-  const worded = words === undefined ? left : left.map((tool) => inWords(tool, words));
+  const gone = tools.map(({ name }) => name).filter((name) => !left.some((tool) => tool.name === name));
+  const lacking = [...gone, ...(directory ? [] : [DIRECTORY])].flatMap((name) => Object.entries(mentions[name] ?? {}));
+  const worded = lacking.length === 0 ? left : left.map((tool) => without(tool, lacking));
   offered.set(policy, (offered.get(policy) ?? new WeakMap()).set(tools, worded));
   return worded;
 }
@@ -32,9 +32,20 @@ type Offered = WeakMap<Pick<Policy, "permits">, WeakMap<Surface["tools"], readon
 const IN_DIRECTORY: Offered = new WeakMap();
 const ELSEWHERE: Offered = new WeakMap();
 
-function inWords(tool: AnyTool, words: (text: string) => string): AnyTool {
-  const all = (text: string): string => words(tool.words?.(text) ?? text);
-  return { ...tool, description: all(tool.description) || `${tool.title}.`, words: all };
+/** In `mentions`, a directory that the files are in: elsewhere there are no absolute paths. */
+export const DIRECTORY = "a directory";
+
+function without(tool: AnyTool, lacking: readonly (readonly [words: string, instead: string])[]): AnyTool {
+  const words = (text: string): string =>
+    lacking.reduce((left, [gone, instead]) => left.replace(gone, instead), tool.words?.(text) ?? text);
+  return { ...tool, description: words(tool.description) || `${tool.title}.`, words };
+}
+
+function mentionsOf(surfaces: readonly Surface[]): Mentions {
+  const all: Record<string, Record<string, string>> = {};
+  for (const { mentions = {} } of surfaces)
+    for (const [name, words] of Object.entries(mentions)) all[name] = { ...all[name], ...words };
+  return all;
 }
 
 /** How to use the tools that are offered, with nothing of those that are not. */
@@ -46,15 +57,14 @@ export function guidanceOf(surface: Surface, offered: readonly AnyTool[]): strin
 export function joinSurfaces(surfaces: readonly Surface[]): Surface {
   const [only] = surfaces;
   if (only !== undefined && surfaces.length === 1) return only;
-  const owners = new Map<string, { readonly tool: AnyTool; readonly surface: Surface }>();
+  const tools = new Map<string, AnyTool>();
   for (const [n, surface] of surfaces.entries()) {
     for (const before of surfaces.slice(0, n)) {
       const name = clashOf(before, surface);
       if (name !== undefined) throw clash(before, surface, name);
     }
-    for (const tool of surface.tools) owners.set(tool.name, { tool, surface });
+    for (const tool of surface.tools) tools.set(tool.name, tool);
   }
-  const owner = (tool: AnyTool): Surface | undefined => owners.get(tool.name)?.surface;
   return {
     name: surfaces.map((surface) => surface.name).join(","),
     title: surfaces.map((surface) => surface.title).join(" and "),
@@ -64,11 +74,10 @@ export function joinSurfaces(surfaces: readonly Surface[]): Surface {
         .map((surface) => surface.guidanceFor?.(offered) ?? surface.guidance)
         .filter((words) => words !== "")
         .join("\n\n"),
-    tools: [...owners.values()].map(({ tool }) => tool),
+    tools: [...tools.values()],
     storesElsewhere: surfaces.every((surface) => surface.storesElsewhere === true),
-    failure: (failure, tool) => owner(tool)?.failure?.(failure, tool) ?? failure,
-    refusalText: (failure, tool) => owner(tool)?.refusalText?.(failure, tool),
-    noSuchTool: (failure, name) => surfaces[0]?.noSuchTool?.(failure, name) ?? failure,
+    mentions: mentionsOf(surfaces),
+    parts: surfaces,
   };
 }
 

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Failure } from "../core/failure.ts";
 import type { OwnerAction, Policy } from "../kernel/policy/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
+import type { Dialect } from "./refusal.ts";
 
 /**
  * As much of a schema as its type must show. To compare whole ones of two copies of zod takes the compiler minutes;
@@ -105,13 +106,16 @@ export interface Surface<Tools extends readonly AnyTool[] = readonly AnyTool[]> 
   readonly tools: Tools;
   /** No tool reaches the files of the workspace, so nothing that serves the surface may offer them another way. */
   readonly storesElsewhere?: boolean;
-  /** Translates a failure into the dialect of this surface. */
-  readonly failure?: (failure: Failure, tool: AnyTool) => Failure;
-  /** The words of a refusal, where the dialect prescribes them; undefined = the usual ones. */
-  readonly refusalText?: (failure: Failure, tool: AnyTool) => string | undefined;
-  /** A call of a tool that is not offered, in this dialect. */
-  readonly noSuchTool?: (failure: Failure, name: string) => Failure;
+  /** What it says of refusals where that is not what the catalogue says. */
+  readonly words?: Dialect;
+  /** Words of descriptions that hold only where a tool is offered, and what stands there without it. */
+  readonly mentions?: Mentions;
+  /** Those that it was joined of. */
+  readonly parts?: readonly Surface[];
 }
+
+/** For each tool the words that name it, and those in their place; "" where nothing is left to say. */
+export type Mentions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 declare const calls: unique symbol;
 

@@ -12,7 +12,25 @@ const ARGUMENTS: Readonly<Record<string, readonly [why: string, next?: string]>>
   warnings: ["inspect must give a list of warnings, which may be empty."],
 };
 
+export type Fault = "missing" | "extra" | "type" | "value";
+/** `problems` are sentences, `missing` the names of required parameters. */
+type Wrong = { tool: string; problems: readonly string[]; faults: readonly Fault[]; missing: readonly string[] };
+
 export const WORKSPACE = {
+  arguments_invalid: ({ tool, problems }: Wrong) => ({
+    kind: "invalid_input",
+    why: problems.join(" "),
+    next: `Call ${tool} again with the arguments put right.`,
+    details: { problems },
+  }),
+  tool_unknown: ({ name, offered }: { name: string; offered: readonly string[] }) => ({
+    kind: "invalid_input",
+    why: `There is no tool ${JSON.stringify(name.slice(0, 100))}.`,
+    next:
+      offered.length > 0
+        ? `Use ${offered.length > 1 ? "one of " : ""}${offered.join(", ")}.`
+        : "The policy allows no tool of this surface.",
+  }),
   too_large: ({ path, size, maxBytes }: { path: string; size: number; maxBytes: number }) => ({
     kind: "file_too_large",
     why: `${path} has ${size} bytes; the limit is ${maxBytes}.`,
@@ -23,6 +41,14 @@ export const WORKSPACE = {
     kind: "not_a_file",
     why: `${path} is a directory.`,
     next: "List it instead, or name a file in it.",
+    details: { directory: true },
+  }),
+  /** `isTaken`: a file was to be made there. */
+  root_is_directory: ({ isTaken }: { path: string; isTaken: boolean }) => ({
+    kind: isTaken ? "already_exists" : "not_a_file",
+    why: "The root of the workspace is a directory.",
+    next: "Name a file in it.",
+    details: { directory: true },
   }),
   column_behind_line: (facts: { path: string; line: number; column: number; length: number }) => {
     const { path, line, column, length } = facts;

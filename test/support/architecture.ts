@@ -25,7 +25,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 
 /** The most lines that each folder of src/, and some in them, may have. They only go down: what makes a folder longer takes as much away. */
 export const BUDGETS: Readonly<Record<string, number>> = {
-  adapters: 1872,
+  adapters: 1866,
   backends: 12737,
   "backends/disk": 5598,
   "backends/journal": 873,
@@ -41,9 +41,9 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   processes: 176,
   search: 2320,
   serve: 4060,
-  surfaces: 8516,
+  surfaces: 8445,
   testing: 1045,
-  words: 1792,
+  words: 1818,
   workspaces: 273,
 };
 

@@ -250,12 +250,10 @@ describe("descriptions where something is not offered", () => {
   });
 
   it("keep the rest of what they say of a parameter", () => {
-    expect(field(offered("delete").get("restore_file"), "trashedPath")).toBe("An id of list_trash, or the old path.");
-    expect(field(offered("read").get("restore_file"), "trashedPath")).toBe(
-      "trashedTo of delete_file, or the old path.",
-    );
+    expect(field(offered("delete").get("restore_file"), "trashedPath")).toBe("An id of list_trash, or the old path");
+    expect(field(offered("read").get("restore_file"), "trashedPath")).toBe("trashedTo of delete_file, or the old path");
     expect(field(offered("read").get("write_file"), "expectedSha256")).toBeUndefined();
-    expect(field(offered("read", "compact").get("Edit"), "file_path")).toBe("File to edit.");
+    expect(field(offered("read", "compact").get("Edit"), "file_path")).toBe("File to edit");
   });
 
   it("a missing parameter is told of without them, too", async () => {

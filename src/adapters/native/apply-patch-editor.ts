@@ -5,7 +5,7 @@ import type { CallOptions, Session } from "../../kernel/session.ts";
 import type { Surface } from "../../surfaces/tool.ts";
 import { workspace } from "../../surfaces/workspace/index.ts";
 import { answerOf } from "../parts/answers.ts";
-import { plainFailure } from "../parts/words.ts";
+import { plainWords } from "../parts/words.ts";
 import { toolsOf } from "../tools.ts";
 
 interface Operation {
@@ -84,7 +84,7 @@ export function openaiEditor(session: Session): OpenaiEditor {
 }
 
 /** The model has one tool: what others do is not named to it. */
-const plainWorkspace: Surface = { ...workspace, failure: (failure) => plainFailure(failure, "Read") };
+const plainWorkspace: Surface = { ...workspace, words: plainWords("Read") };
 
 const ACTIONS = { create_file: "create", apply_patch: "edit", delete_file: "delete" } as const;
 type Action = (typeof ACTIONS)[keyof typeof ACTIONS];

@@ -7,7 +7,7 @@ import { type AnyTool, defineTool, type Surface, type ToolContext } from "../../
 import { type AnthropicRunnable, runnable } from "../parts/anthropic-runnable.ts";
 import { deleteTree, moveTree } from "../parts/directories.ts";
 import { relativeIn } from "../parts/framework-paths.ts";
-import { plainFailure } from "../parts/words.ts";
+import { plainWords } from "../parts/words.ts";
 import { type AdaptedTool, toolsOf } from "../tools.ts";
 import { COMMANDS, doneBy, missing, PARAMETERS, type Place } from "./commands.ts";
 
@@ -131,5 +131,5 @@ const editor = defineTool({
 const textEditorSurface = surfaceOf("text_editor_20250728", editor);
 
 function surfaceOf(name: string, tool: AnyTool): Surface {
-  return { name, title: tool.title, guidance: "", tools: [tool], failure: (failure) => plainFailure(failure, "View") };
+  return { name, title: tool.title, guidance: "", tools: [tool], words: plainWords("View") };
 }

@@ -45,7 +45,7 @@ export const call: Command = {
         const offered = offeredTools(surface, workspace.policy);
         const names = offered.map(({ name }) => name);
         for (const { tool } of calls.filter((each) => !names.includes(each.tool))) {
-          const { message, suggestedAction } = unknownTool(surface, offered, tool);
+          const { message, suggestedAction } = unknownTool(surface, offered, tool).error;
           throw notOffered(tool, surface, workspace.policy, given) ?? new UsageError(message, suggestedAction);
         }
         const id = textOf(given, "session");

@@ -2,7 +2,7 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { Cancel, type Cancellation } from "../../core/deadline.ts";
 import { type Failure, Refusal } from "../../core/failure.ts";
-import { inWords } from "../../surfaces/call.ts";
+import { inWords } from "../../surfaces/refusal.ts";
 
 /** Where a refusal is there as data: in `_meta` of a tool's result, in `data` of a protocol error. */
 export const FAILURE_META_KEY = "stet/failure";

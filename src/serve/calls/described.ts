@@ -1,8 +1,8 @@
 // What a model is told: the tools as MCP describes them, made once, since over HTTP a server is built for every request; and the instructions.
 import type { Tool as McpTool } from "@modelcontextprotocol/server";
 import type { OwnerAction, Policy } from "../../kernel/policy/policy.ts";
-import { inWords } from "../../surfaces/call.ts";
 import { guidanceOf, offeredTools } from "../../surfaces/offer.ts";
+import { inWords } from "../../surfaces/refusal.ts";
 import { inputSchema, type JsonSchema, outputSchema } from "../../surfaces/schema.ts";
 import type { AnyTool } from "../../surfaces/tool.ts";
 import { isAlone } from "../workspaces/lookup.ts";

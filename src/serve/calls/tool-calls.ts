@@ -12,8 +12,9 @@ import {
 import type { Cancellation } from "../../core/deadline.ts";
 import { type Failure, Refusal } from "../../core/failure.ts";
 import type { CallOptions } from "../../kernel/session.ts";
-import { call, inWords, recordAttempt, unknownTool } from "../../surfaces/call.ts";
+import { call, recordAttempt, unknownTool } from "../../surfaces/call.ts";
 import { namedPaths } from "../../surfaces/input/named-paths.ts";
+import { inWords } from "../../surfaces/refusal.ts";
 import type { AnyTool, ToolResult } from "../../surfaces/tool.ts";
 import { found, isAlone } from "../workspaces/lookup.ts";
 import { type NamedWorkspace, type ServeOptions, servedFor } from "../workspaces/named.ts";
@@ -47,7 +48,7 @@ export async function callTool(
   // What no policy here allows is refused by the call, in words, rather than as if there were no such tool.
   const tool = options.surface.tools.find(({ name }) => name === request.name);
   if (tool === undefined) {
-    const { message, suggestedAction } = unknownTool(options.surface, tools, request.name);
+    const { message, suggestedAction } = unknownTool(options.surface, tools, request.name).error;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${message} ${suggestedAction}`);
   }
   const { workspace, ...input } = request.arguments ?? {};
@@ -75,12 +76,11 @@ export async function callTool(
       : refused(result.error, result.text, workspaceName);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const text = inWords(error.failure, tool.refused);
     if (place !== undefined) {
       const about = { ...callOptions(made), tool: tool.name };
       await recordAttempt(scope.sessionIn(place, agent), tool, input, error, about);
     }
-    return refused(error.failure, text, workspaceName);
+    return refused(error.failure, inWords(error.failure, tool.refused), workspaceName);
   } finally {
     letGo?.();
   }

@@ -6,7 +6,7 @@ import { toolUseRules } from "./guidance.ts";
 import { type EditOptions, editTool } from "./tools/edit.ts";
 import { readFile } from "./tools/read-file.ts";
 import { writeFile } from "./tools/write-file.ts";
-import { inDialect, withFreshAnchors } from "./words.ts";
+import { WORDS } from "./words.ts";
 
 const OPTIONS = strictOptions<EditOptions>({ lowEntropy: true, filePath: true });
 
@@ -22,8 +22,17 @@ export function anchorsSurface(options: EditOptions = {}): Surface<AnchorsTools>
     /** All of it is about edit. */
     guidanceFor: (offered) => (offered.has("edit") ? toolUseRules : ""),
     tools: [readFile, editTool(options), writeFile],
-    failure: inDialect,
-    refusalText: withFreshAnchors,
+    words: WORDS,
+    mentions: {
+      read_file: {
+        " that read_file(hashes: true) shows": "",
+        "After reading a file with `read_file(hashes: true)`, apply": "Apply",
+      },
+      edit: {
+        "; use these hashes as anchors for edit, and the file_version shown to make sure of the version": "",
+        "; prefer edit for changes": "",
+      },
+    },
   };
 }
 

@@ -1,17 +1,39 @@
 // Refusals in the names of this dialect: `details.error`, `details.suggested_action` and `details.error_family`.
-import { type Failure, type FailureKind, inOrder } from "../../core/failure.ts";
-import { followable } from "../answer/followable.ts";
-import { legibleDiff, legibleFailure } from "../answer/legible.ts";
-import { diffInWords } from "../call.ts";
-import type { AnyTool } from "../tool.ts";
+import type { FailureKind } from "../../core/failure.ts";
+import { legibleDiff } from "../answer/legible.ts";
+import { type Dialect, diffInWords, type Row, type Rows, type Said } from "../refusal.ts";
 
-/** The usual words, and before the diff the anchors of the file as it is now: what the caller goes on with. */
-export function withFreshAnchors(failure: Failure, tool: AnyTool): string | undefined {
-  const fresh = failure.details?.fresh_anchors;
-  if (!Array.isArray(fresh)) return undefined;
-  const { message, suggestedAction } = failure;
-  const anchors = `\n\nAnchors of the file now:\n${fresh.join("\n")}`;
-  return inOrder([tool.refused, message, suggestedAction]) + anchors + diffInWords(failure);
+const AGAIN: Row = { next: "Read the file again and re-apply your edit." };
+const TOO_LARGE: Row = { next: "Leave it as it is; these tools take smaller files only." };
+
+/** These tools list no directories, search no files and go by file versions. */
+const rows: Rows = {
+  changed_since: () => AGAIN,
+  expected_no_file: () => AGAIN,
+  not_mergeable: () => AGAIN,
+  file_missing: ({ tool, offers }) => ({
+    next: `Check the path${tool.effect !== "read" && offers("write_file") ? "; write_file creates a file" : ""}.`,
+  }),
+  special_file: () => undefined,
+  not_a_file: ({ details }) => (details.special === undefined ? { next: "Name a file." } : undefined),
+  too_large: ({ tool }) => (tool.effect === "read" ? TOO_LARGE : undefined),
+  column_too_far: () => TOO_LARGE,
+};
+
+/** The kind stays what it is everywhere; the dialect's own names ride along, and what the refusal says itself wins. */
+function inNames(said: Said, row: Row): Row {
+  const { failure, details } = said;
+  const { error, ...action } = named(said);
+  return {
+    ...row,
+    details: { error, error_family: error, ...action, ...(allDisplayable(details) as object) },
+    attached: freshAnchors(said) + diffInWords(failure),
+  };
+}
+
+/** The anchors of the file as it is now: what the caller goes on with. */
+function freshAnchors({ details: { fresh_anchors: fresh } }: Said): string {
+  return Array.isArray(fresh) ? `\n\nAnchors of the file now:\n${fresh.join("\n")}` : "";
 }
 
 interface Named {
@@ -19,41 +41,13 @@ interface Named {
   readonly suggested_action?: string;
 }
 
-/** The kind stays what it is everywhere; the dialect's own names ride along, and what the refusal says itself wins. */
-export function inDialect(given: Failure, tool: AnyTool): Failure {
-  const failure = legibleFailure(followable(given, tool));
-  const { error, ...action } = named(failure, tool);
-  const isNotHere = STALE.has(given.reason) || NOT_HERE.test(failure.suggestedAction ?? "");
-  const next = isNotHere ? nextWith(tool, failure.kind) : undefined;
-  return {
-    ...failure,
-    ...(next !== undefined && { suggestedAction: next }),
-    details: { error, error_family: error, ...action, ...(allDisplayable(failure.details ?? {}) as object) },
-  };
-}
-
-/** These tools list no directories, search no files and go by file versions. */
-const NOT_HERE = /\b(?:list|search in)\b/i;
-const STALE: ReadonlySet<string | undefined> = new Set(["changed_since", "expected_no_file", "not_mergeable"]);
-const NEXT: Readonly<Partial<Record<FailureKind, string>>> = {
-  stale_file: "Read the file again and re-apply your edit.",
-  not_found: "Check the path; write_file creates a file.",
-  not_a_file: "Name a file.",
-  file_too_large: "Leave it as it is; these tools take smaller files only.",
-};
-
-/** An agent that reads may not be allowed to write. */
-function nextWith({ effect }: AnyTool, kind: FailureKind): string | undefined {
-  return kind === "not_found" && effect === "read" ? "Check the path." : NEXT[kind];
-}
-
-function named(failure: Failure, tool: AnyTool): Named {
-  if (failure.kind === "invalid_input") return invalidInput(failure);
-  if (failure.kind === "stale_file" && failure.details?.cause === undefined) {
+function named({ failure: { kind }, details, facts, tool }: Said): Named {
+  if (kind === "invalid_input") return invalidInput(facts.missing as readonly string[] | undefined);
+  if (kind === "stale_file" && details.cause === undefined) {
     const error = tool.name === "write_file" ? "write_conflict" : "file_version_mismatch";
     return { error, suggested_action: "re-read_file" };
   }
-  return NAMES[failure.kind] ?? { error: failure.kind };
+  return NAMES[kind] ?? { error: kind };
 }
 
 const NAMES: Readonly<Partial<Record<FailureKind, Named>>> = {
@@ -72,9 +66,7 @@ const NAMES: Readonly<Partial<Record<FailureKind, Named>>> = {
   file_too_large: { error: "too_large" },
 };
 
-function invalidInput({ details }: Failure): Named {
-  const problems = Array.isArray(details?.problems) ? details.problems.map(String) : [];
-  const missing = problems.flatMap((problem) => /^The required parameter `(\w+)` is missing/.exec(problem)?.[1] ?? []);
+function invalidInput(missing: readonly string[] = []): Named {
   if (missing.length === 0) return { error: "schema_invalid" };
   return { error: "missing_parameter", ...(missing.includes("path") && { suggested_action: "provide_path" }) };
 }
@@ -86,3 +78,5 @@ function allDisplayable(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, allDisplayable(each)]));
 }
+
+export const WORDS: Dialect = { rows, every: inNames };

@@ -1,6 +1,6 @@
 // What a caller is told about a file that is not, or not all of it, as it was shown to the session.
 import type { Seen } from "../../core/backend.ts";
-import { type Failure, Refusal } from "../../core/failure.ts";
+import { type Failure, Refusal, reworded } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import { noteOthers } from "../../kernel/change/external.ts";
 import type { Current } from "../../kernel/change/plan.ts";
@@ -46,13 +46,12 @@ export async function tellingChanges<T>(
     const missed = error instanceof Refusal && MISSES.has(error.kind) ? error : undefined;
     const seen = missed === undefined || file.proven ? undefined : await session.ledger.get(file.path);
     if (missed === undefined || seen === undefined) throw error;
-    const { kind, message, suggestedAction, details } = missed.failure;
+    const { kind, suggestedAction, details } = missed.failure;
     const again = "The file has changed since you read it: read it again and re-apply your edit.";
-    throw new Refusal(kind, message, {
+    throw reworded(missed, {
       path: file.raw,
       next: kind === "anchor_stale" ? (suggestedAction ?? again) : again,
       details: { ...details, ...(await changesSince(session, file, seen, call)) },
-      cause: missed,
     });
   }
 }

@@ -12,6 +12,7 @@ import { runInWorker } from "../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { UNKNOWN_8BIT } from "../../kernel/text/encoding.ts";
 import { decode } from "../../kernel/text/text.ts";
+import { refuse } from "../../words/index.ts";
 import { legibleDiff } from "../answer/legible.ts";
 import { changesSince } from "../answer/since-read.ts";
 import { deadlineOf } from "../deadline-of.ts";
@@ -25,12 +26,7 @@ export async function placed(
   call: CallOptions,
 ): Promise<{ readonly splices: readonly Splice[]; readonly landed?: Landed }> {
   const { raw: path } = file;
-  if (file.version === null) {
-    throw new Refusal("not_found", `${printable(path)} does not exist.`, {
-      path,
-      next: "Find it with Glob, or create it with Write.",
-    });
-  }
+  if (file.version === null) throw refuse("file_missing", { path, action: "edit" });
   const outdated = file.proven ? undefined : await session.ledger.get(file.path);
   if (request.insert_at_line !== undefined) {
     if (outdated !== undefined) throw await stale(session, file, outdated, call, "Its line numbers may have moved.");
@@ -85,9 +81,7 @@ export function encodingNote({ raw, version, text }: Current, asked: string | un
 
 export function refuseMixedModes({ old_string, insert_at_line }: EditInput): void {
   if (old_string === "" && insert_at_line === undefined) {
-    throw new Refusal("empty_old_text", "The required parameter `old_string` is missing or empty.", {
-      next: "Give the exact text to replace; Write replaces a whole file.",
-    });
+    throw refuse("old_text_empty", {});
   }
   if (old_string === "" || insert_at_line === undefined) return;
   throw new Refusal("invalid_input", "`old_string` and `insert_at_line` cannot be given together.", {

@@ -2,7 +2,6 @@
 import { strictOptions, validate } from "../../core/options.ts";
 import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
 import { narrowed, type Workspace } from "../../kernel/workspace.ts";
-import { offeredOnly } from "../answer/offered-words.ts";
 import type { CompactCalls } from "../calls.ts";
 import { offeredTools } from "../offer.ts";
 import type { AnyTool, Surface, Typed } from "../tool.ts";
@@ -13,7 +12,7 @@ import { globTool } from "./tools/glob.ts";
 import { grepTool } from "./tools/grep.ts";
 import { readTool } from "./tools/read.ts";
 import { writeTool } from "./tools/write.ts";
-import { inThisDialect, refusalText } from "./words.ts";
+import { WORDS } from "./words.ts";
 
 export type { Linter } from "./lint.ts";
 
@@ -51,8 +50,8 @@ export function compactSurface(options: CompactOptions = {}): Surface {
     guidance: guidanceFor(new Set(left.map(({ name }) => name))),
     guidanceFor,
     tools: left,
-    failure: (failure, tool) => offeredOnly(inThisDialect(failure, tool), failure.kind, tools, left),
-    refusalText,
+    words: WORDS,
+    mentions: { Read: { "; if over 500 bytes, look at it with Read first": "" } },
   };
 }
 

@@ -5,7 +5,7 @@ import type { AnyTool, Surface, Typed } from "../tool.ts";
 import { type FilesOptions, type Settings, settingsOf } from "./settings.ts";
 import { type FilesTool, filesTool } from "./tools/files.ts";
 import { wrapperTools } from "./tools/wrappers.ts";
-import { filesText, followed, namingSwitch } from "./words.ts";
+import { WORDS } from "./words.ts";
 
 export type { FilesOptions };
 export type FilesTools = readonly [FilesTool];
@@ -22,9 +22,7 @@ export function files(options: FilesOptions = {}): Surface {
     guidance: guidanceFor(settings),
     storesElsewhere: settings.mode === "store",
     tools: settings.legacy ? [tool, ...wrapperTools(settings)] : [tool],
-    failure: followed,
-    noSuchTool: namingSwitch,
-    refusalText: filesText,
+    words: WORDS,
   };
 }
 

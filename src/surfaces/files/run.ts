@@ -1,5 +1,5 @@
-// Runs one command where its files are, and speaks of refusals in the words of this dialect.
-import { Refusal } from "../../core/failure.ts";
+// Runs one command where its files are.
+import { Refusal, reworded } from "../../core/failure.ts";
 import type { ToolContext } from "../tool.ts";
 import { remove } from "./commands/delete.ts";
 import { edit } from "./commands/edit.ts";
@@ -10,7 +10,6 @@ import { type Data, dataOf, type Outcome } from "./outcome.ts";
 import { ACTIONS, isReading, type Params } from "./params.ts";
 import { type Place, placeOf } from "./place.ts";
 import type { Settings } from "./settings.ts";
-import { inDialect } from "./words.ts";
 
 export async function runCommand(context: ToolContext, settings: Settings, params: Params): Promise<Data> {
   const place = placeOf(context, settings, params);
@@ -23,7 +22,7 @@ export async function runCommand(context: ToolContext, settings: Settings, param
       const target = { path: params.file_path, action: ACTIONS[params.command] };
       await context.session.recordRefusal(error, [target], place.call);
     }
-    throw inDialect(error, params, place);
+    throw reworded(error, { facts: { ...error.facts, at: { params, place } } });
   }
 }
 

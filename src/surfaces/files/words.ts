@@ -1,27 +1,17 @@
 // The words of this dialect: complete sentences that name the path as it was given. `details.code` marks them.
-import { type Failure, inOrder, Refusal } from "../../core/failure.ts";
+import { inOrder, Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
+import type { RefusalDetails } from "../../core/refusal-details.ts";
 import { didYouMean } from "../../words/names.ts";
-import { followable } from "../answer/followable.ts";
-import { legible, legibleFailure } from "../answer/legible.ts";
-import { diffInWords, inWords } from "../call.ts";
-import type { AnyTool } from "../tool.ts";
+import type { Fault } from "../../words/workspace.ts";
+import type { Dialect, Row, Rows, Said } from "../refusal.ts";
 import type { Params } from "./params.ts";
 import type { Place } from "./place.ts";
 
-/** The refusal in the words of this dialect, where it has some: its own line first, then what the kernel knows. */
-export function inDialect(refusal: Refusal, params: Params, place: Place): Refusal {
-  const { failure } = refusal;
-  const path = "file_path" in params ? params.file_path : "";
-  const words = wordsFor(failure, printable(path), params, place);
-  const known = words === undefined ? undefined : inOrder([REFUSED[params.command], words.more?.trimEnd()]);
-  return new Refusal(failure.kind, words === undefined ? failure.message : `${words.message}\n${known}`, {
-    ...(path !== "" && { path }),
-    recoverable: failure.recoverable,
-    cause: refusal,
-    details: { ...failure.details, command: params.command, ...(words !== undefined && { code: words.code }) },
-    ...(failure.suggestedAction !== undefined && { next: failure.suggestedAction }),
-  });
+/** Where and how a command was refused, for its words. */
+export interface At {
+  readonly params: Params;
+  readonly place: Pick<Place, "mode" | "root">;
 }
 
 const REFUSED: Readonly<Record<Params["command"], string>> = {
@@ -32,109 +22,120 @@ const REFUSED: Readonly<Record<Params["command"], string>> = {
   delete: "Nothing was changed.",
 };
 
-/** What to do next, where the kernel speaks of what this tool does not have. */
-const NEXT: Partial<Record<Failure["kind"], string>> = {
-  stale_file: "Read the file again and re-apply your edit.",
-  multiple_matches: "Give more of the text around it in old_string, or set replace_all.",
-  not_a_file: "Name a file.",
-  not_found: "Check the path; ls lists what is there.",
-};
-
-export function followed(given: Failure, tool: AnyTool): Failure {
-  const failure = classified(legibleFailure(followable(given, tool)));
-  const { code, changedSinceRead, special } = failure.details ?? {};
-  const own = changedSinceRead === true || special !== undefined || OWN_NEXT.has(String(code));
-  const next = own ? given.suggestedAction : NEXT[failure.kind];
-  return next === undefined ? failure : { ...failure, suggestedAction: next };
-}
-
-/** Of the older tools, which may be taken for those of this surface. */
-export function namingSwitch(failure: Failure, name: string): Failure {
-  if (!/^(?:ls|(?:read|write|edit|delete)_file)$/.test(name)) return failure;
-  return {
-    ...failure,
-    suggestedAction: `${failure.suggestedAction} The owner can have it offered with STET_FS_LEGACY=true.`,
-  };
-}
-
-/** Refusals of this dialect that know better what to do than their kind. */
-const OWN_NEXT: ReadonlySet<string> = new Set(["ExpectedCountMismatch", "FileTooLarge", "StoreFull"]);
-
 /** What the schema found wrong, in the classes of this dialect. */
-function classified(failure: Failure): Failure {
-  const { kind, message, details } = failure;
-  if (kind !== "invalid_input" || details?.code !== undefined) return failure;
-  const [, code = "UNKNOWN_SCHEMA_ERROR"] = CLASSES.find(([words]) => words.test(message)) ?? [];
-  return { ...failure, details: { ...details, code } };
-}
-
-const CLASSES: readonly (readonly [words: RegExp, code: string])[] = [
-  [/` is missing\b/, "MISSING_REQUIRED"],
-  [/` has no fields? `|^There (?:is|are) no parameters? `/, "EXTRA_FIELD"],
-  [/` must be (?!one of)/, "TYPE_MISMATCH"],
+const CLASSES: readonly (readonly [fault: Fault, code: string])[] = [
+  ["missing", "MISSING_REQUIRED"],
+  ["extra", "EXTRA_FIELD"],
+  ["type", "TYPE_MISMATCH"],
 ];
 
-interface Words {
-  readonly code: string;
-  readonly message: string;
-  /** Beyond the fixed words: where, and what is near. */
-  readonly more?: string | undefined;
-}
+const rows: Rows = {
+  arguments_invalid: ({ facts: { faults } }) => {
+    const [, code = "UNKNOWN_SCHEMA_ERROR"] = CLASSES.find(([fault]) => faults.includes(fault)) ?? [];
+    return { details: { code } };
+  },
+  invalid_input: ({ details: { code = "UNKNOWN_SCHEMA_ERROR" } }) => ({ details: { code } }),
+  // The older tools may be taken for those of this surface.
+  tool_unknown: ({ facts: { name }, failure }) =>
+    /^(?:ls|(?:read|write|edit|delete)_file)$/.test(name)
+      ? { next: `${failure.suggestedAction} The owner can have it offered with STET_FS_LEGACY=true.` }
+      : undefined,
+  not_found: (said) => {
+    const next = `Check the path${said.does("list") ? "; ls lists what is there" : ""}.`;
+    const at = atOf(said);
+    if (at === undefined || at.params.command === "write") return { next };
+    const { nearest } = said.details;
+    return {
+      line: `File '${pathOf(at)}' not found. Please check the file path and ensure the file exists.`,
+      why: Array.isArray(nearest) ? didYouMean(nearest) : "",
+      next,
+      details: { code: "FileNotFound" },
+    };
+  },
+  old_text_not_found: notFound,
+  already_applied: notFound,
+  multiple_matches: ({ details: { code }, failure }) =>
+    code === undefined
+      ? { next: "Give more of the text around it in old_string, or set replace_all." }
+      : { line: `${code}: expected ${failure.details?.expected}, got ${failure.details?.actual}` },
+  stale_file: () => ({ next: "Read the file again and re-apply your edit." }),
+  special_file: () => undefined,
+  not_a_file: ({ details }) => (details.special === undefined ? { next: "Name a file." } : undefined),
+  outside_workspace: (said) => {
+    const at = inSandbox(said);
+    return (
+      at && {
+        line: `Access denied: path '${pathOf(at)}' is outside the configured filesystem root '${at.place.root}'. Only paths within the root are allowed in sandbox mode.`,
+        why: "",
+        details: { code: "PathOutsideRoot" },
+      }
+    );
+  },
+  denied: (said) => {
+    const at = inSandbox(said);
+    const { rule, action } = said.facts;
+    return (
+      at && {
+        line: `PolicyDenied: operation '${action}' on '${pathOf(at)}' denied by rule '${rule}' under root '${at.place.root}'`,
+        why: rule === "readOnly" ? "The workspace is read-only." : "",
+        details: { code: "PolicyDenied" },
+      }
+    );
+  },
+};
 
-function wordsFor(failure: Failure, path: string, params: Params, { mode, root }: Place): Words | undefined {
-  const { kind, details } = failure;
-  if (kind === "not_found" && params.command !== "write") {
-    const message = `File '${path}' not found. Please check the file path and ensure the file exists.`;
-    const { nearest } = details ?? {};
-    return { code: "FileNotFound", message, more: Array.isArray(nearest) ? didYouMean(nearest) : undefined };
-  }
-  if ((kind === "old_text_not_found" || kind === "already_applied") && params.command === "edit") {
-    const message = `String '${quoted(params.old_string)}' not found in file '${path}'. Please check the exact text to replace.`;
-    return { code: "StringNotFound", message, more: failure.message };
-  }
-  if (details?.code === "ExpectedCountMismatch") {
-    const [message = "", more] = failure.message.split("\n");
-    return { code: "ExpectedCountMismatch", message, more };
-  }
-  if (mode === "store") return undefined;
-  if (kind === "outside_workspace") {
-    const message = `Access denied: path '${path}' is outside the configured filesystem root '${root}'. Only paths within the root are allowed in sandbox mode.`;
-    return { code: "PathOutsideRoot", message };
-  }
-  if (kind !== "permission_denied" || details?.rule === undefined || details.rule === "root") return undefined;
-  const message = `PolicyDenied: operation '${details.action}' on '${path}' denied by rule '${details.rule}' under root '${root}'`;
-  const more = details.rule === "readOnly" ? "The workspace is read-only." : undefined;
-  return { code: "PolicyDenied", message, more };
+function notFound(said: Said<object>): Row | undefined {
+  const at = atOf(said);
+  if (at?.params.command !== "edit") return undefined;
+  const { old_string: text } = at.params;
+  const quoted = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+  return {
+    line: `String '${quoted}' not found in file '${pathOf(at)}'. Please check the exact text to replace.`,
+    details: { code: "StringNotFound" },
+  };
 }
 
 const LONGEST_QUOTE = 2000;
 
-function quoted(text: string): string {
-  return legible(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
+function atOf({ facts }: Said<object>): At | undefined {
+  return (facts as { readonly at?: At }).at;
 }
 
-export function filesText(failure: Failure): string | undefined {
-  const { kind, message, suggestedAction, details } = failure;
-  const said = suggestedAction === undefined || message.includes(suggestedAction);
-  const next = said ? "" : `\n${suggestedAction}`;
-  if (kind === "invalid_input" && details?.code !== "RootMismatch")
-    return `Invalid parameters: ${message}\nNothing was done.${next}`;
-  if (details?.code !== undefined) return message + refusedLine(failure) + next + diffInWords(failure);
-  return details?.command === "read" || details?.command === "ls"
-    ? inWords(failure, REFUSED[details.command])
-    : undefined;
+function inSandbox(said: Said<object>): At | undefined {
+  const at = atOf(said);
+  return at?.place.mode === "sandbox" ? at : undefined;
 }
 
-/** What did not happen, below the fixed words that do not say it. */
-function refusedLine({ message, details }: Failure): string {
-  const line = REFUSED[details?.command as Params["command"]] ?? "Nothing was done.";
-  return message.includes(line) ? "" : `\n${line}`;
+function pathOf({ params }: At): string {
+  return "file_path" in params ? printable(params.file_path) : "";
 }
+
+/** Its own line first, then what the kernel knows. */
+function below(said: Said, row: Row): Row {
+  if (said.reason === "tool_unknown") return row;
+  const { message, kind, suggestedAction } = said.failure;
+  const { params } = atOf(said) ?? {};
+  const details: RefusalDetails = { ...said.details, ...(params && { command: params.command }), ...row.details };
+  const path = params && "file_path" in params ? { path: params.file_path } : {};
+  const first = params === undefined ? "Nothing was done." : REFUSED[params.command];
+  if (row.line !== undefined) return { first, ...row, ...path, details };
+  if (kind === "invalid_input" && details.code !== "RootMismatch")
+    return { ...row, line: `Invalid parameters: ${message}`, first: "Nothing was done.", why: "", ...path, details };
+  if (details.code === undefined) return { ...row, ...(params && { first }), ...path, details };
+  // Only this dialect refuses so, in words of its own.
+  const saysNext = SAYING_NEXT.has(String(details.code));
+  const line = saysNext ? inOrder([message, suggestedAction]) : message;
+  return { ...row, line, lineSaysNext: saysNext, first, why: "", ...path, details };
+}
+
+const SAYING_NEXT: ReadonlySet<string> = new Set(["FileTooLarge", "StoreFull", "OffsetOutOfRange"]);
+
+export const WORDS: Dialect = { rows, every: below };
 
 /** `what` ends in "exceeds" or "exceeding". */
 export function tooLarge(what: string, size: number, maxBytes: number, advice: string): Refusal {
   const next = `${advice} or increase INSPECT_AGENTS_FS_MAX_BYTES.`;
-  return new Refusal("file_too_large", `${what} maximum size limit: ${sizes(size, maxBytes)}. ${next}`, {
+  return new Refusal("file_too_large", `${what} maximum size limit: ${sizes(size, maxBytes)}.`, {
     next,
     details: { code: "FileTooLarge", size, maxBytes },
   });
@@ -143,7 +144,7 @@ export function tooLarge(what: string, size: number, maxBytes: number, advice: s
 export function storeFull(size: number, maxBytes: number): Refusal {
   const next = "Delete files that are no longer needed, write less, or have the owner increase STET_FS_STORE_BYTES.";
   const why = `The in-memory Files store would exceed its total limit: ${sizes(size, maxBytes)}.`;
-  return new Refusal("file_too_large", `${why} ${next}`, { next, details: { code: "StoreFull", size, maxBytes } });
+  return new Refusal("file_too_large", why, { next, details: { code: "StoreFull", size, maxBytes } });
 }
 
 function sizes(size: number, maxBytes: number): string {

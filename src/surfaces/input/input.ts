@@ -3,10 +3,11 @@ import * as z from "zod";
 import { Refusal } from "../../core/failure.ts";
 import { isRecord } from "../../core/is-record.ts";
 import { CALL_LIMITS, LIMITS } from "../../core/limits.ts";
+import { refuse } from "../../words/index.ts";
 import type { AnyTool } from "../tool.ts";
 import { PATH_FIELDS } from "./named-paths.ts";
 import { type Extra, ignoredWords, isMeant, refusedWords } from "./unknown-fields.ts";
-import { type Issue, mustBe, type Place, placeName, sentenceFor } from "./words.ts";
+import { type Issue, mustBe, type Place, type Problem, placeName, problemOf } from "./words.ts";
 import { entryNames, unwrap } from "./zod-shape.ts";
 
 /** What the tool is called with. What nothing asked for is left out, and told to `warn`. */
@@ -22,11 +23,14 @@ export function parseInput(
   const parsed = input.safeParse(coerced);
   const issues: readonly Issue[] = parsed.error?.issues ?? [];
   const rest = issues.filter(({ path }) => !at.problems.has(placeName(path)));
-  const wrong = [...at.problems.values(), ...rest.map((issue) => sentenceFor(issue, tool, coerced))];
+  const wrong = [
+    ...[...at.problems.values()].map((words): Problem => ({ words, fault: "value" })),
+    ...rest.map((issue) => problemOf(issue, tool, coerced)),
+  ];
   // Beside something that is wrong, a name that nothing has may well be what was meant by it.
   const meant = wrong.length > 0 ? at.extras : at.extras.filter((extra) => isMeant(extra, tool));
   if (wrong.length + meant.length > 0)
-    throw invalid(tool, [...wrong, ...refusedWords(meant, input, wrong.length === 0)]);
+    throw invalid(tool, [...wrong, ...refusedWords(meant, input, wrong.length === 0).map(extra)]);
   for (const message of ignoredWords(at.extras)) warn(message);
   refuseLongPaths(parsed.data);
   return parsed.data;
@@ -54,10 +58,11 @@ interface At {
 function objectOf(tool: AnyTool, raw: unknown): Readonly<Record<string, unknown>> {
   if (raw === undefined || raw === null) return {};
   if (isRecord(raw)) return raw;
-  if (typeof raw !== "string") throw invalid(tool, [mustBe("The arguments", tool.input, raw)]);
+  if (typeof raw !== "string")
+    throw invalid(tool, [{ words: mustBe("The arguments", tool.input, raw), fault: "type" }]);
   const read = fromJson(raw);
   if ("value" in read) return objectOf(tool, read.value);
-  throw invalid(tool, [`The arguments are ${read.problem}`]);
+  throw invalid(tool, [{ words: `The arguments are ${read.problem}`, fault: "value" }]);
 }
 
 /** Under the names of the schema. One that is there wins over its alias, and over another way to write it. */
@@ -193,9 +198,15 @@ function looksCutOff(text: string): boolean {
   return inString || open > 0;
 }
 
-function invalid(tool: AnyTool, problems: readonly string[]): Refusal {
-  return new Refusal("invalid_input", problems.join(" "), {
-    next: `Call ${tool.name} again with the arguments put right.`,
-    details: { problems },
+function extra(words: string): Problem {
+  return { words, fault: "extra" };
+}
+
+function invalid({ name }: AnyTool, problems: readonly Problem[]): Refusal {
+  return refuse("arguments_invalid", {
+    tool: name,
+    problems: problems.map(({ words }) => words),
+    faults: problems.map(({ fault }) => fault),
+    missing: problems.flatMap(({ missing }) => missing ?? []),
   });
 }

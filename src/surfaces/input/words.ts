@@ -1,6 +1,7 @@
 // What is wrong with an input, in words that a model can act on: which place, what is expected there, what was given.
 import * as z from "zod";
 import { plural } from "../../core/plural.ts";
+import type { Fault } from "../../words/workspace.ts";
 import type { AnyTool } from "../tool.ts";
 import { entryNames, schemaAt, unwrap } from "./zod-shape.ts";
 
@@ -13,24 +14,39 @@ export function placeName(place: Place): string {
   return rest.reduce<string>((name, key) => name + nameBelow(String(key)), String(first ?? ""));
 }
 
+/** Something that is wrong with an input, in a sentence. */
+export interface Problem {
+  readonly words: string;
+  readonly fault: Fault;
+  /** The name of a parameter that is required. */
+  readonly missing?: string;
+}
+
 /** Never the words of the schema library: they say what a check found, not what to write instead. */
-export function sentenceFor(
+export function problemOf(
   issue: Issue,
   { input, words }: Pick<AnyTool, "input" | "words">,
   given: Readonly<Record<string, unknown>>,
-): string {
+): Problem {
   const name = placeName(issue.path);
   const schema = schemaAt(input, issue.path);
   const value = valueAt(given, issue.path);
   if (value === undefined) {
     const described = schema?.description && (words?.(schema.description) ?? schema.description);
     const about = described?.replace(/\.$/, "") || (schema && expected(schema));
-    const what = issue.path.length === 1 ? "The required parameter " : "";
-    return `${what}\`${name}\` is missing${about === undefined ? "" : ` (${about})`}.`;
+    const isParameter = issue.path.length === 1;
+    const says = `${isParameter ? "The required parameter " : ""}\`${name}\` is missing`;
+    return {
+      words: `${says}${about === undefined ? "" : ` (${about})`}.`,
+      fault: "missing",
+      ...(isParameter && { missing: name }),
+    };
   }
   // A schema that says itself what must be says it better.
-  if (issue.message.startsWith("must ")) return `\`${name}\` ${issue.message}; you gave ${shown(value)}.`;
-  return mustBe(`\`${name}\``, schema, value);
+  if (issue.message.startsWith("must "))
+    return { words: `\`${name}\` ${issue.message}; you gave ${shown(value)}.`, fault: "type" };
+  const isChoice = schema !== undefined && unwrap(schema) instanceof z.ZodEnum;
+  return { words: mustBe(`\`${name}\``, schema, value), fault: isChoice ? "value" : "type" };
 }
 
 export function mustBe(what: string, schema: z.ZodType | undefined, given: unknown): string {

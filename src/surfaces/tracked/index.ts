@@ -7,7 +7,7 @@ import { glob } from "./tools/glob.ts";
 import { grep } from "./tools/grep.ts";
 import { read } from "./tools/read.ts";
 import { write } from "./tools/write.ts";
-import { inDialect, refusalText } from "./words.ts";
+import { WORDS } from "./words.ts";
 
 const tools = [read, write, edit, glob, grep] as const;
 export type TrackedTools = typeof tools;
@@ -19,8 +19,8 @@ export const tracked: Surface<TrackedTools> & Typed<TrackedCalls> = {
   guidance: guidanceFor(new Set(tools.map(({ name }) => name))),
   guidanceFor,
   tools,
-  failure: inDialect,
-  refusalText,
+  words: WORDS,
+  mentions: { Read: { ", or shown with Read": "" } },
 };
 
 /** Without what is not offered. */

@@ -1,6 +1,7 @@
 // The surface `workspace`: file tools gated by sha256, with audit log and trash.
 
 import type { WorkspaceCalls } from "../calls.ts";
+import { DIRECTORY } from "../offer.ts";
 import type { Surface, Typed } from "../tool.ts";
 import { apply_patch } from "./tools/apply-patch.ts";
 import { audit_log } from "./tools/audit-log.ts";
@@ -15,7 +16,7 @@ import { read_file } from "./tools/read-file.ts";
 import { restore_file } from "./tools/restore-file.ts";
 import { search_files } from "./tools/search-files.ts";
 import { write_file } from "./tools/write-file.ts";
-import { noSuchTool, workspaceFailure, workspaceRefusalText } from "./words.ts";
+import { WORDS } from "./words.ts";
 
 const reading = [read_file, list_directory, search_files, glob] as const;
 const rest = [delete_file, restore_file, move_file, apply_patch, audit_log, list_trash] as const;
@@ -50,9 +51,14 @@ const common = {
   title: "Workspace files",
   guidance: guidanceFor(new Set(tools.map(({ name }) => name))),
   guidanceFor,
-  failure: workspaceFailure,
-  refusalText: workspaceRefusalText,
-  noSuchTool,
+  words: WORDS,
+  mentions: {
+    [DIRECTORY]: { ", or absolute": "" },
+    read_file: { ' from read_file; ""': '; ""', "sha256 from read_file": "" },
+    delete_file: { "trashedTo of delete_file, or an id": "An id" },
+    list_trash: { ", or an id of list_trash": "", "An id of list_trash, or the old path": "The old path" },
+    restore_file: { "; restore_file brings it back unless permanent": "", "; restore_file brings them back": "" },
+  },
 } as const;
 
 /** File tools whose proof is the sha256 from a read, with audit log and trash. */

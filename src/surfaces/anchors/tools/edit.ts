@@ -6,6 +6,7 @@ import type { Current } from "../../../kernel/change/plan.ts";
 import { remembering } from "../../../kernel/change/remember.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../../kernel/session.ts";
+import { refuse } from "../../../words/index.ts";
 import { legible } from "../../answer/legible.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
@@ -105,12 +106,7 @@ async function plan(
   call: CallOptions,
 ): Promise<Plan> {
   const { raw: path, version } = file;
-  if (version === null) {
-    throw new Refusal("not_found", `${printable(path)} does not exist.`, {
-      path,
-      next: "Check the path; write_file creates a file.",
-    });
-  }
+  if (version === null) throw refuse("file_missing", { path, action: "edit" });
   // Some models send every parameter: an empty one is none.
   const expected = input.expected_file_version || undefined;
   await requireVersion(session, file, expected, call);

@@ -83,14 +83,13 @@ async function allOf(
   return (await runInWorker("replaceEdits", [text, edits], deadlineOf(session, call))).applied[0]!;
 }
 
-/** Two lines: the words of this dialect, and where the text is. */
 function wrongCount(
   { file_path: path, expected_count: expected, replace_all: all = false }: EditParams,
   { ranges, occurrences: found }: AppliedEdit,
   { replaced, left }: Pick<Replacement, "replaced" | "left">,
 ): Refusal {
   const first = left > 0 ? "; without replace_all only the first is replaced" : "";
-  const why = `ExpectedCountMismatch: expected ${expected}, got ${replaced}\nold_string is at ${lineList(ranges, 8, found)}${first}.`;
+  const why = `old_string is at ${lineList(ranges, 8, found)}${first}.`;
   const every = `${all || found === 1 ? "" : "replace_all to true and "}expected_count to ${found}`;
   return new Refusal("multiple_matches", why, {
     path,

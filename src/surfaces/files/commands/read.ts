@@ -77,6 +77,6 @@ function cutWords(cut: readonly ShownLine[]): string {
 
 function beyondEnd(path: string, offset: number, lines: number): Refusal {
   const next = lines === 1 ? "Use offset 0." : `Use an offset between 0 and ${lines - 1}.`;
-  const why = `Line offset ${offset} exceeds file length (${plural(lines, "line")}). ${next}`;
+  const why = `Line offset ${offset} exceeds file length (${plural(lines, "line")}).`;
   return new Refusal("line_out_of_range", why, { path, next, details: { code: "OffsetOutOfRange", offset, lines } });
 }

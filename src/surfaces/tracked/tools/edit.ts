@@ -1,17 +1,14 @@
 // Edit: exact replacement in a file that this session has read.
 import * as z from "zod";
-import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
+import { refuse } from "../../../words/index.ts";
 import { damageIn } from "../../answer/damage.ts";
 import { legible, shownDiff } from "../../answer/legible.ts";
 import { tellingChanges } from "../../answer/since-read.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
-import { asTyped } from "../as-typed.ts";
 import { filePath, PATH_ALIASES } from "../fields.ts";
-
-const GIVE = "Give the text to replace; Write replaces a whole file.";
 
 export const edit = defineTool({
   name: "Edit",
@@ -30,23 +27,21 @@ export const edit = defineTool({
   output: z.object({ path: z.string(), replaced: z.int(), diff: z.string(), sha256: z.string() }),
   refused: "Edit rejected, file unchanged.",
   async run(context, { file_path: path, old_string: oldText, new_string: newText, replace_all: replaceAll = false }) {
-    if (oldText === "") throw new Refusal("empty_old_text", "old_string is empty.", { path, next: GIVE });
+    if (oldText === "") throw refuse("old_text_empty", {});
     const { session, call } = context;
     let replaced = 0;
     const target = { path, proof: { by: "session", changed: "warn" }, action: "edit" } as const;
-    const changed = await asTyped(context, target, () =>
-      session.change(
-        [target],
-        ([file]) =>
-          tellingChanges(session, file!, call, async () => {
-            const edits = [{ oldText, newText, replaceAll }];
-            const deadline = deadlineOf(session, call);
-            const { splices, applied } = await runInWorker("replaceEdits", [file!.text.body, edits], deadline);
-            replaced = applied[0]!.occurrences;
-            return [{ splices }];
-          }),
-        call,
-      ),
+    const changed = await session.change(
+      [target],
+      ([file]) =>
+        tellingChanges(session, file!, call, async () => {
+          const edits = [{ oldText, newText, replaceAll }];
+          const deadline = deadlineOf(session, call);
+          const { splices, applied } = await runInWorker("replaceEdits", [file!.text.body, edits], deadline);
+          replaced = applied[0]!.occurrences;
+          return [{ splices }];
+        }),
+      call,
     );
     const damage = await damageIn(session, changed.files);
     context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...damage);

@@ -4,7 +4,6 @@ import { printable } from "../../../core/printable.ts";
 import { findFiles } from "../../../search/index.ts";
 import { ofHowMany, searchBytes } from "../../answer/how-much.ts";
 import { defineTool } from "../../tool.ts";
-import { asTyped } from "../as-typed.ts";
 
 const FILES = 100;
 
@@ -28,13 +27,11 @@ export const glob = defineTool({
   refused: "Nothing was searched.",
   async run(context, { pattern, path = ".", limit = FILES }) {
     const { session, call } = context;
-    const found = await asTyped(context, { path, action: "search" }, async () => {
-      const root = await session.resolve(path, "search", call);
-      const most = limit > 0 ? limit : FILES;
-      const maxBytes = searchBytes(most, FILES);
-      return findFiles(session, { pattern, anyDepth: true, root, order: "newest", limit: most, maxBytes }, call);
-    });
-    const { files, truncated, total, atLeast, notes } = found;
+    const root = await session.resolve(path, "search", call);
+    const most = limit > 0 ? limit : FILES;
+    const maxBytes = searchBytes(most, FILES);
+    const request = { pattern, anyDepth: true, root, order: "newest", limit: most, maxBytes } as const;
+    const { files, truncated, total, atLeast, notes } = await findFiles(session, request, call);
     context.warn(...notes.map(printable));
     if (truncated)
       context.warn(

@@ -6,7 +6,6 @@ import { asGrepPrints, type HitLine, hitLines } from "../../answer/hit-lines.ts"
 import { ofHowMany, searchBytes, USUAL_HITS } from "../../answer/how-much.ts";
 import { GREP_FLAGS, grepFlags, withoutNumbers } from "../../input/grep-flags.ts";
 import { defineTool } from "../../tool.ts";
-import { asTyped } from "../as-typed.ts";
 
 const MODES = { content: "lines", files_with_matches: "files", count: "count" } as const;
 
@@ -59,23 +58,20 @@ export const grep = defineTool({
     const { session, call } = context;
     const { path = ".", output_mode: mode = "content", head_limit: wanted, offset } = input;
     const limit = Math.min(wanted > 0 ? wanted : MOST_RESULTS, MOST_RESULTS);
-    const result = await asTyped(context, { path, action: "search" }, async () => {
-      const root = await session.resolve(path, "search", call);
-      const request = {
-        pattern: input.pattern,
-        root,
-        caseSensitive: !input.case_insensitive,
-        before: input.before ?? input.context,
-        after: input.after ?? input.context,
-        mode: MODES[mode],
-        maxLineBytes: MAX_LINE_BYTES,
-        maxBytes: searchBytes(limit),
-        limit,
-        offset,
-        ...(input.glob !== undefined && { include: [input.glob] }),
-      };
-      return search(session, request, call);
-    });
+    const request = {
+      pattern: input.pattern,
+      root: await session.resolve(path, "search", call),
+      caseSensitive: !input.case_insensitive,
+      before: input.before ?? input.context,
+      after: input.after ?? input.context,
+      mode: MODES[mode],
+      maxLineBytes: MAX_LINE_BYTES,
+      maxBytes: searchBytes(limit),
+      limit,
+      offset,
+      ...(input.glob !== undefined && { include: [input.glob] }),
+    };
+    const result = await search(session, request, call);
     const results = resultsOf(result, mode);
     const { truncated, total, atLeast, notes } = result;
     context.warn(...notes.map(printable));

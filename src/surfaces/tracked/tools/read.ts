@@ -7,7 +7,6 @@ import { splitLines } from "../../../edit/text/lines.ts";
 import { displayable } from "../../../kernel/text/text.ts";
 import { legible } from "../../answer/legible.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
-import { asTyped } from "../as-typed.ts";
 import { beyondEnd, readAsBytes } from "../bytes.ts";
 import { filePath, PATH_ALIASES } from "../fields.ts";
 
@@ -38,7 +37,7 @@ export const read = defineTool({
   async run(context, { file_path: path, offset = 1, limit = LINES, start_column: column = 1 }) {
     const from = Math.max(1, offset);
     const range = { from, to: from + (limit > 0 ? limit : LINES) - 1, column };
-    const shown = await asTyped(context, { path, action: "read" }, () => readLines(context, path, range));
+    const shown = await readLines(context, path, range);
     const cutShort = shown.endLine < range.to || limit < 1 || limit >= LINES;
     if (shown.nextColumn !== undefined) context.warn(cutLine(shown, column));
     else if (shown.endLine < shown.totalLines && cutShort) {

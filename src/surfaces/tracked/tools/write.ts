@@ -8,7 +8,6 @@ import { legible } from "../../answer/legible.ts";
 import { toldOf } from "../../answer/since-read.ts";
 import { wholeText, wholeTextNotes } from "../../answer/whole-text.ts";
 import { defineTool } from "../../tool.ts";
-import { asTyped } from "../as-typed.ts";
 import { filePath, PATH_ALIASES } from "../fields.ts";
 
 export const write = defineTool({
@@ -31,19 +30,17 @@ export const write = defineTool({
     const { session, call } = context;
     const target = { path, proof: { by: "session", changed: "warn" }, action: "write", createParents: true } as const;
     let notes: readonly string[] = [];
-    const changed = await asTyped(context, target, () =>
-      session.change(
-        [target],
-        async ([now]) => {
-          if (now!.version !== null) {
-            notes = wholeTextNotes(now!, content);
-            return [wholeText(now!, content)];
-          }
-          await refuseDangling(session, path);
-          return [{ body: content }];
-        },
-        call,
-      ),
+    const changed = await session.change(
+      [target],
+      async ([now]) => {
+        if (now!.version !== null) {
+          notes = wholeTextNotes(now!, content);
+          return [wholeText(now!, content)];
+        }
+        await refuseDangling(session, path);
+        return [{ body: content }];
+      },
+      call,
     );
     const damage = await damageIn(session, changed.files);
     const [file] = changed.files;
