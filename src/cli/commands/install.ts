@@ -2,11 +2,10 @@
 import { inOrder, Refusal } from "../../core/failure.ts";
 import { printable, printableJson } from "../../core/printable.ts";
 import { type Asked, askedFor } from "../install/asked.ts";
-import { CLIENT_NAMES } from "../install/clients.ts";
-import { TOKEN_VARIABLE } from "../install/entry.ts";
-import { changeInWords, type Merged } from "../install/merge.ts";
+import { CLIENT_NAMES, TOKEN_VARIABLE } from "../install/clients.ts";
+import { changeInWords, type Merged, merged, snippetOf } from "../install/merge.ts";
 import { readOwnerFile, replaceOwnerFile, writeNewFile } from "../install/owner-file.ts";
-import { type Tried, tryOut } from "../install/try-out.ts";
+import { tryOut } from "../install/try-out.ts";
 import { type Command, flag, type Given, type Terminal, value } from "../options/command.ts";
 import { answer, paint } from "../terminal/print.ts";
 
@@ -51,33 +50,34 @@ export const install: Command = {
 };
 
 function show(terminal: Terminal, asked: Asked, given: Given): number {
-  const { client, file, name, key, entry, snippet, link } = asked;
+  const { client, file, name, key, entry } = asked;
+  const snippet = snippetOf(asked);
+  const link = client.link?.(name, entry);
   const found = lookedUp(terminal, asked);
-  if (given.json) {
-    const there = found === undefined ? {} : { state: found.state, existing: found.existing };
-    return answer(
-      terminal,
-      given,
-      { client: given.values.client, file, key, name, entry, snippet, link, ...there },
-      "",
-    );
-  }
+  const data = { client: given.values.client, file, key, name, entry, snippet, link };
+  const title = paint(terminal, "bold", `${client.title}: put this into ${printable(file)}`);
   const linkLines = link === undefined ? "" : `\nOr open this link:\n\n${link}\n`;
-  terminal.out(
-    `${paint(terminal, "bold", `${client.title}: put this into ${printable(file)}`)}\n\n${printableJson(snippet)}${linkLines}`,
+  answer(
+    terminal,
+    given,
+    { ...data, state: found?.state, existing: found?.existing },
+    `${title}\n\n${printableJson(snippet)}${linkLines}`,
   );
-  if (found?.state === "same") terminal.err(`\n${inOrder(["It is there already.", remoteHint(asked)])}\n`);
-  else if (found?.state === "differs") {
+  if (given.json) return 0;
+  if (found?.state === "differs") {
     terminal.err(`\nThere is another entry named ${name}. What --write --force would change:\n`);
     terminal.err(changeInWords(found.existing, entry));
-  } else terminal.err(`\n${inOrder(["Add --write to have it done.", remoteHint(asked)])}\n`);
+  } else {
+    const next = found?.state === "same" ? "It is there already." : "Add --write to have it done.";
+    terminal.err(`\n${inOrder([next, remoteHint(asked)])}\n`);
+  }
   return 0;
 }
 
 /** What is in the file now. One that cannot be read is no reason not to show what belongs there. */
 function lookedUp(terminal: Terminal, asked: Asked): Merged | undefined {
   try {
-    return asked.merge(readOwnerFile(asked.file) ?? "", asked);
+    return merged(readOwnerFile(asked.file) ?? "", asked);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     terminal.err(`stet: ${printable(error.message)}\n`);
@@ -85,11 +85,11 @@ function lookedUp(terminal: Terminal, asked: Asked): Merged | undefined {
   }
 }
 
-async function write(terminal: Terminal, asked: Asked, given: Given): Promise<number> {
-  const { file, name, merge, entry } = asked;
-  const json = given.json;
+function write(terminal: Terminal, asked: Asked, given: Given): number {
+  const { file, name, entry } = asked;
+  const { json } = given;
   const before = readOwnerFile(file);
-  const { text, state, existing } = merge(before ?? "", asked);
+  const { text, state, existing } = merged(before ?? "", asked);
   if (state === "differs" && given.values.force !== true) {
     if (!json) terminal.err(`What there is, and what it would become:\n${changeInWords(existing, entry)}`);
     throw new Refusal("already_exists", `${file} has another entry named ${name}; it was left as it is.`, {
@@ -98,31 +98,22 @@ async function write(terminal: Terminal, asked: Asked, given: Given): Promise<nu
       details: { existing, wanted: entry },
     });
   }
-  const backup = save(file, before, state === "same" ? before : text);
+  const isChanged = state !== "same" && text !== before;
+  const backup = isChanged && before !== undefined ? replaceOwnerFile(file, before, text) : null;
+  if (isChanged && before === undefined) writeNewFile(file, text);
   const did = { added: "now has", same: "already had", differs: "now has, instead of the entry before," }[state];
   if (!json) {
     terminal.out(`${printable(file)} ${did} the server ${name}.\n`);
     if (state === "differs") terminal.out(changeInWords(existing, entry));
-    if (backup !== undefined) terminal.out(`The file as it was: ${printable(backup)}\n`);
+    if (backup !== null) terminal.out(`The file as it was: ${printable(backup)}\n`);
   }
-  const tried = given.values["no-check"] === true ? undefined : await tryOut(terminal, asked);
-  if (json) answer(terminal, given, { file, name, state, backup: backup ?? null, tried }, "");
-  else tell(terminal, asked, tried);
+  const tried = given.values["no-check"] === true ? undefined : tryOut(terminal, asked);
+  const words = tried === undefined ? "" : `tried out: ${printable(tried.words)}\n`;
+  answer(terminal, given, { file, name, state, backup, tried }, words);
+  if (!json) terminal.err(`Left to do: ${inOrder([asked.leftToDo, remoteHint(asked)])}\n`);
   return tried?.works === false ? 1 : 0;
 }
 
-function tell(terminal: Terminal, asked: Asked, tried: Tried | undefined): void {
-  if (tried !== undefined) terminal.out(`tried out: ${printable(tried.words)}\n`);
-  terminal.err(`Left to do: ${inOrder([asked.leftToDo, remoteHint(asked)])}\n`);
-}
-
-function save(file: string, before: string | undefined, after: string | undefined): string | undefined {
-  if (after === undefined || before === after) return undefined;
-  if (before !== undefined) return replaceOwnerFile(file, before, after);
-  writeNewFile(file, after);
-  return undefined;
-}
-
-function remoteHint({ what }: Asked): string {
-  return what.kind === "local" ? "" : `The client needs ${TOKEN_VARIABLE} in its environment.`;
+function remoteHint({ start }: Asked): string {
+  return start !== undefined ? "" : `The client needs ${TOKEN_VARIABLE} in its environment.`;
 }

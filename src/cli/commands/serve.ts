@@ -5,7 +5,7 @@ import { printable } from "../../core/printable.ts";
 import { isOpenToOthers, readTokens } from "../../serve/http/access/tokens.ts";
 import type { HttpOptions, HttpServing } from "../../serve/http/options.ts";
 import { type Settings, settingsOf } from "../config/settings.ts";
-import { TOKEN_VARIABLE } from "../install/entry.ts";
+import { TOKEN_VARIABLE } from "../install/clients.ts";
 import { OBSERVED_OPTIONS, observed } from "../open/observed.ts";
 import { flagsOf, type OpenedAll, openServed, SERVING_OPTIONS, surfaceOf, tellNotes } from "../open/workspaces.ts";
 import { type Command, flag, type Given, type Terminal, value } from "../options/command.ts";

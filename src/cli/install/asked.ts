@@ -1,5 +1,5 @@
 // Reads the options of stet install; refuses here where a server could not start from the entry.
-import { parse, relative, sep } from "node:path";
+import { join, parse, relative, sep } from "node:path";
 import { contains, realPlace } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";
 import { databaseRoot, isDatabaseUrl } from "../config/database.ts";
@@ -8,19 +8,17 @@ import { defaultRoot } from "../config/roots.ts";
 import { settingsOf } from "../config/settings.ts";
 import { flagsOf, surfaceOf } from "../open/workspaces.ts";
 import type { Given, Terminal } from "../options/command.ts";
-import { nearest, UsageError } from "../options/given.ts";
-import { CLIENT_NAMES, CLIENTS, type Client, type Place } from "./clients.ts";
-import { type Entry, localEntry } from "./entry.ts";
-import type { Merge, Merged } from "./merge.ts";
+import { choiceOf, textOf, UsageError } from "../options/given.ts";
+import { packageDirectory, packageJson } from "../version.ts";
+import { CLIENT_NAMES, CLIENTS, type Client, fileOf, type Start } from "./clients.ts";
+import type { Merge } from "./merge.ts";
 
 export interface Asked extends Merge {
   readonly client: Client;
-  readonly merge: (text: string, merge: Merge) => Merged;
-  /** What to paste where there is no such file yet. */
-  readonly snippet: string;
-  readonly link: string | undefined;
-  /** How stet is started or reached, before the client's own way to say so. */
-  readonly what: Entry;
+  /** How the client starts stet; undefined where it connects to a server that runs. */
+  readonly start: Start | undefined;
+  /** What stet itself is given then. */
+  readonly args: readonly string[];
   /** Where a client would start it. */
   readonly project: string;
   /** What remains for the owner. */
@@ -29,53 +27,58 @@ export interface Asked extends Merge {
 
 interface Setting {
   readonly client: Client;
-  readonly scope: "user" | "project";
+  readonly isShared: boolean;
   readonly project: string;
   /** To serve whatever project is open. */
   readonly roots: readonly string[];
 }
 
 export async function askedFor(terminal: Terminal, given: Given): Promise<Asked> {
-  const { values } = given;
   const { env } = terminal;
-  const client = clientNamed(values.client);
-  const scope = scopeOf(values.scope, client);
-  if (typeof values.http === "string") refuseWhatIsNotKept(given);
-  const roots = ((values.root ?? []) as readonly string[]).map((root) => rootNamed(root, terminal));
-  const setting = { client, scope, project: projectOf(terminal, given, client, scope), roots };
-  const place: Place = {
+  const client = clientNamed(textOf(given, "client"));
+  const isShared = isForProject(textOf(given, "scope"), client);
+  const http = textOf(given, "http");
+  if (http !== undefined) refuseWhatIsNotKept(given);
+  const roots = ((given.values.root ?? []) as readonly string[]).map((root) => rootNamed(root, terminal));
+  const setting = { client, isShared, project: projectOf(terminal, given, client, isShared), roots };
+  const place = {
     get home() {
       return homeOf(env);
     },
-    project: setting.project,
     platform: process.platform,
     env,
   };
-  const name = nameOf(values.name);
-  const what =
-    typeof values.http === "string"
-      ? ({ kind: "remote", url: urlOf(values.http) } as const)
-      : await localFor(terminal, given, setting);
-  const entry = client.entry(what);
-  if (entry === undefined) {
+  const name = textOf(given, "name") ?? "stet";
+  if (!/^[A-Za-z][\w-]{0,63}$/.test(name))
+    throw new UsageError("--name may have letters, digits, _ and -, and begins with a letter.");
+  const args = http === undefined ? await argumentsFor(terminal, given, setting) : [];
+  const start = http === undefined ? startOf(args, isShared || given.values.npx === true) : undefined;
+  const entry = start === undefined ? client.remote?.(urlOf(http!)) : (client.local?.(start) ?? { ...start });
+  if (entry === undefined)
     throw new Refusal("unsupported", `${client.title} takes no URL with a token from its configuration file.`, {
       next: "Leave out --http, so that the client starts stet itself.",
     });
-  }
-  const file = (scope === "project" ? client.projectFile! : client.userFile!)(place);
-  if (scope === "project") refuseElsewhere(file, setting.project);
-  const { merge, render } = await formatOf(client);
-  const asked: Merge = { file, key: client.key, name, entry };
-  return {
-    ...asked,
-    client,
-    merge,
-    snippet: render(asked),
-    link: client.link?.(name, entry),
-    what,
-    project: setting.project,
-    leftToDo: (scope === "project" ? client.afterwardsInProject : undefined) ?? client.afterwards,
-  };
+  const file = fileOf(client, place, isShared ? setting.project : undefined);
+  if (isShared) refuseElsewhere(file, setting.project);
+  const { format, key, afterwards, afterwardsInProject = afterwards } = client;
+  const leftToDo = isShared ? afterwardsInProject : afterwards;
+  return { file, format, key, name, entry, client, start, args, project: setting.project, leftToDo };
+}
+
+/** Where this stet lies. */
+export function programPath(): string {
+  return join(packageDirectory(), packageJson().bin.stet);
+}
+
+/** `byName`: for files that others use too. So it is also where npx started this one: it may clear its cache. */
+function startOf(args: readonly string[], byName: boolean): Start {
+  const isInNpxCache = /[\\/]_npx[\\/]/.test(packageDirectory());
+  // Absolute on both counts: desktop clients have another PATH than the shell that node was found with.
+  if (!byName && !isInNpxCache) return { command: process.execPath, args: [programPath(), ...args] };
+  const call = ["-y", `stet@${packageJson().version}`, ...args];
+  return process.platform === "win32"
+    ? { command: "cmd", args: ["/c", "npx", ...call] }
+    : { command: "npx", args: call };
 }
 
 /** A directory, or a workspace in a database. */
@@ -88,30 +91,13 @@ function rootNamed(root: string, { cwd, env }: Terminal): string {
   );
 }
 
-async function localFor(terminal: Terminal, given: Given, setting: Setting): Promise<Entry> {
-  const { client, scope, roots } = setting;
-  if (scope === "project" && roots.length > 0) throw notForOthers("a root");
-  if (scope === "user" && roots.length === 0 && client.opensProjects !== true) {
-    throw new UsageError(
-      `${client.title} starts servers in no project: say which directory to serve.`,
-      `As in: stet install --client ${given.values.client} --root /path/to/project`,
-    );
-  }
-  await refuseWhatCannotStart(terminal, given, setting);
-  return localEntry({
-    npx: scope === "project" || given.values.npx === true,
-    platform: process.platform,
-    args: ["mcp", ...argumentsOf(terminal, given, setting)],
-  });
-}
-
 /** The directory whose file it is; for all projects there is none to name. */
-function projectOf({ cwd, env }: Terminal, { positionals }: Given, client: Client, scope: Setting["scope"]): string {
+function projectOf({ cwd, env }: Terminal, { positionals }: Given, client: Client, isShared: boolean): string {
   const [project, ...others] = positionals;
-  if (project === undefined && scope === "project") return defaultRoot(cwd, env, "stet install --scope project");
-  if (project === undefined) return realDirectory(cwd);
-  if (scope === "project" && others.length === 0) return realDirectory(absolute(cwd, project, env));
+  if (project === undefined)
+    return isShared ? defaultRoot(cwd, env, "stet install --scope project") : realDirectory(cwd);
   if (others.length > 0) throw new UsageError("A project's file lies in one project.", "Name one directory.");
+  if (isShared) return realDirectory(absolute(cwd, project, env));
   const instead =
     client.opensProjects === true ? `Leave it out: ${client.title} has stet serve what it has open. ` : "";
   throw new UsageError(
@@ -129,32 +115,36 @@ function refuseElsewhere(file: string, root: string): void {
   });
 }
 
-/** Loaded when needed: each brings its parser along. */
-async function formatOf({ format }: Client) {
-  if (format === "toml") {
-    const { mergeToml, renderToml } = await import("./merge-toml.ts");
-    return { merge: mergeToml, render: renderToml };
-  }
-  const { mergeJson, renderJson } = await import("./merge-json.ts");
-  return { merge: mergeJson, render: renderJson };
-}
-
 /** In a file that others use too, no path of this machine stands: the project is a variable, or where the client starts. */
-function argumentsOf(terminal: Terminal, { values }: Given, { client, scope, project, roots }: Setting): string[] {
+async function argumentsFor(terminal: Terminal, given: Given, setting: Setting): Promise<readonly string[]> {
+  const { client, isShared, project, roots } = setting;
+  const surface = textOf(given, "surface");
+  const config = pathOf(terminal, given, "config");
+  const state = pathOf(terminal, given, "state");
+  if (isShared && roots.length > 0) throw notForOthers("a root");
+  if (isShared && state !== undefined) throw notForOthers("a state directory");
+  if (isShared && config !== undefined && !contains(project, realPlace(config))) throw notForOthers(config);
+  if (!isShared && roots.length === 0 && client.opensProjects !== true)
+    throw new UsageError(
+      `${client.title} starts servers in no project: say which directory to serve.`,
+      `As in: stet install --client ${textOf(given, "client")} --root /path/to/project`,
+    );
+  await refuseWhatCannotStart(terminal, given, setting, config);
   const variable = client.projectVariable === undefined ? [] : [client.projectVariable];
-  const config = typeof values.config === "string" ? absolute(terminal.cwd, values.config, terminal.env) : undefined;
-  const state = typeof values.state === "string" ? absolute(terminal.cwd, values.state, terminal.env) : undefined;
-  if (state !== undefined && scope === "project") throw notForOthers("a state directory");
-  const inProject = (path: string): string => {
-    if (!contains(project, realPlace(path))) throw notForOthers(path);
-    return [...variable, ...relative(project, realPlace(path)).split(sep)].join("/");
-  };
-  const isShared = scope === "project";
+  const shared = (path: string) => [...variable, ...relative(project, realPlace(path)).split(sep)].join("/");
   return [
+    "mcp",
     ...(isShared ? variable : roots),
-    ...flags(values, config !== undefined && isShared ? inProject(config) : config),
+    ...(surface === undefined ? [] : ["--surface", surface]),
+    ...(given.values["read-only"] === true ? ["--read-only"] : []),
+    ...(config === undefined ? [] : ["--config", isShared ? shared(config) : config]),
     ...(state === undefined ? [] : ["--state", state]),
   ];
+}
+
+function pathOf({ cwd, env }: Terminal, given: Given, option: string): string | undefined {
+  const path = textOf(given, option);
+  return path === undefined ? undefined : absolute(cwd, path, env);
 }
 
 function notForOthers(what: string): UsageError {
@@ -175,56 +165,28 @@ function refuseWhatIsNotKept({ values }: Given): void {
 }
 
 /** A server that will not start is better refused here than by the client, which seldom says why. */
-async function refuseWhatCannotStart(terminal: Terminal, given: Given, setting: Setting): Promise<void> {
-  const { roots, project, scope } = setting;
-  const { config, ...flags } = flagsOf(given);
+async function refuseWhatCannotStart(
+  { env: { HOME, USERPROFILE } }: Terminal,
+  given: Given,
+  { roots, project, isShared }: Setting,
+  config: string | undefined,
+): Promise<void> {
   // The client starts it elsewhere, and without the variables of this shell.
-  const { HOME, USERPROFILE } = terminal.env;
-  const settings = await settingsOf(
-    { cwd: parse(project).root, env: { HOME, USERPROFILE } },
-    {
-      ...flags,
-      roots: scope === "project" ? [project] : roots,
-      mayBeNone: true,
-      config: config === undefined ? undefined : absolute(terminal.cwd, config, terminal.env),
-    },
-  );
-  await surfaceOf(settings);
+  const around = { cwd: parse(project).root, env: { HOME, USERPROFILE } };
+  const flags = { ...flagsOf(given), roots: isShared ? [project] : roots, mayBeNone: true, config };
+  await surfaceOf(await settingsOf(around, flags));
 }
 
-function flags(values: Given["values"], config: string | undefined): string[] {
-  const { surface } = values;
-  return [
-    ...(typeof surface === "string" ? ["--surface", surface] : []),
-    ...(values["read-only"] === true ? ["--read-only"] : []),
-    ...(config !== undefined ? ["--config", config] : []),
-  ];
+function clientNamed(name: string | undefined): Client {
+  if (name === undefined) throw new UsageError("Say which client with --client.", `One of ${CLIENT_NAMES.join(", ")}.`);
+  return CLIENTS[choiceOf(name, CLIENT_NAMES, `stet knows no client ${JSON.stringify(name)}.`)]!;
 }
 
-function clientNamed(name: unknown): Client {
-  if (typeof name !== "string")
-    throw new UsageError("Say which client with --client.", `One of ${CLIENT_NAMES.join(", ")}.`);
-  const client = Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined;
-  if (client !== undefined) return client;
-  const near = nearest(name, CLIENT_NAMES);
-  throw new UsageError(
-    `stet knows no client ${JSON.stringify(name)}.`,
-    near === undefined ? `Use one of ${CLIENT_NAMES.join(", ")}.` : `Did you mean ${near}?`,
-  );
-}
-
-function scopeOf(scope: unknown, { title, projectFile }: Client): "user" | "project" {
-  if (scope === undefined || scope === "user") return "user";
+function isForProject(scope: string | undefined, { title, projectFile }: Client): boolean {
+  if (scope === undefined || scope === "user") return false;
   if (scope !== "project") throw new UsageError(`--scope is user or project, not ${JSON.stringify(scope)}.`);
-  if (projectFile === undefined)
-    throw new UsageError(`${title} has no configuration in projects.`, "Use --scope user.");
-  return "project";
-}
-
-function nameOf(name: unknown): string {
-  if (name === undefined) return "stet";
-  if (typeof name === "string" && /^[A-Za-z][\w-]{0,63}$/.test(name)) return name;
-  throw new UsageError("--name may have letters, digits, _ and -, and begins with a letter.");
+  if (projectFile !== undefined) return true;
+  throw new UsageError(`${title} has no configuration in projects.`, "Use --scope user.");
 }
 
 function urlOf(text: string): string {

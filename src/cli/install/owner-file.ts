@@ -1,25 +1,6 @@
 // Writes files of the owner, such as a client's configuration: a new one, or all of one with a copy kept beside it.
 import { randomBytes } from "node:crypto";
-import {
-  accessSync,
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import fs from "node:fs";
 import { dirname } from "node:path";
 import { Refusal } from "../../core/failure.ts";
 import { readRegularFile, Unfit } from "../../serve/regular-file.ts";
@@ -30,10 +11,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Undefined when there is none. */
 export function readOwnerFile(path: string): string | undefined {
   try {
-    const bytes = readRegularFile(path, MAX_BYTES);
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readRegularFile(path, MAX_BYTES));
   } catch (error) {
-    if (error instanceof Unfit) throw refusal(path, "read", `it ${error.message}`);
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw unusable(path, "read", error);
   }
@@ -42,24 +21,15 @@ export function readOwnerFile(path: string): string | undefined {
 /** Refuses to write over anything. */
 export function writeNewFile(path: string, text: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFlushed(path, text);
+    fs.mkdirSync(dirname(path), { recursive: true });
+    writeFlushed(path, text, 0o666);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unusable(path, "write", error);
-    throw isDanglingLink(path)
-      ? new Refusal("already_exists", `${path} is a link that leads nowhere; it was left as it is.`, {
-          path,
-          next: "Remove the link, or make the file that it leads to.",
-        })
-      : new Refusal("already_exists", `${path} exists already; it was left as it is.`, {
-          path,
-          next: "Change it by hand, or move it away first.",
-        });
+    if (fs.existsSync(path))
+      throw leftAlone("already_exists", path, "exists already", "Change it by hand, or move it away first.");
+    const next = "Remove the link, or make the file that it leads to.";
+    throw leftAlone("already_exists", path, "is a link that leads nowhere", next);
   }
-}
-
-function isDanglingLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(path);
 }
 
 /**
@@ -67,79 +37,46 @@ function isDanglingLink(path: string): boolean {
  * when it was changed meanwhile. Gives back where the copy is.
  */
 export function replaceOwnerFile(path: string, before: string, after: string): string {
+  const undo: string[] = [];
   try {
-    const target = realpathSync(path);
-    const found = statSync(target);
-    if (!isWritable(target, found)) {
-      throw new Refusal("permission_denied", `${path} may not be written; it was left as it is.`, {
-        path,
-        next: "Make it writable, or put the entry there yourself.",
-      });
-    }
+    const target = fs.realpathSync(path);
+    const like = fs.statSync(target);
+    // Also for a user who may write everything: a read-only file is read-only on purpose.
+    if ((like.mode & 0o222) === 0) throw Object.assign(new Error(), { code: "EACCES" });
+    fs.accessSync(target, fs.constants.W_OK);
     const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
-    writeFlushed(temporary, after, (fd) => makeLike(path, fd, found));
-    let backup: string | undefined;
-    try {
-      backup = copyBeside(target);
-      if (readOwnerFile(target) !== before) {
-        throw new Refusal("stale_file", `${path} was changed meanwhile; it was left as it is.`, {
-          path,
-          next: "Run the command again.",
-        });
-      }
-      renameSync(temporary, target);
-      return backup;
-    } catch (error) {
-      if (backup !== undefined) rmSync(backup, { force: true });
-      throw error;
-    } finally {
-      rmSync(temporary, { force: true });
-    }
+    writeFlushed(temporary, after, 0o600, like);
+    undo.push(temporary);
+    const backup = copyBeside(target);
+    undo.push(backup);
+    if (readOwnerFile(target) !== before)
+      throw leftAlone("stale_file", path, "was changed meanwhile", "Run the command again.");
+    fs.renameSync(temporary, target);
+    return backup;
   } catch (error) {
-    throw unusable(path, "write", error);
+    for (const each of undo) fs.rmSync(each, { force: true });
+    if (!["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      throw unusable(path, "write", error);
+    const next = "Make it writable, run the command as its owner, or put the entry there yourself.";
+    throw leftAlone("permission_denied", path, "may not be written", next);
   }
 }
 
-/** On the disk when it returns; gone again where that fails. */
-function writeFlushed(path: string, text: string, prepare?: (fd: number) => void): void {
-  const fd = openSync(path, "wx", prepare === undefined ? 0o666 : 0o600);
+/** On the disk when it returns; gone again where that fails. With the mode and owner of `like`. */
+function writeFlushed(path: string, text: string, mode: number, like?: fs.Stats): void {
+  const fd = fs.openSync(path, "wx", mode);
   try {
-    prepare?.(fd);
-    writeFileSync(fd, text);
-    fsyncSync(fd);
+    const { uid, gid } = fs.fstatSync(fd);
+    if (like !== undefined && (like.uid !== uid || like.gid !== gid)) fs.fchownSync(fd, like.uid, like.gid);
+    if (like !== undefined) fs.fchmodSync(fd, like.mode & 0o7777);
+    fs.writeFileSync(fd, text);
+    fs.fsyncSync(fd);
   } catch (error) {
-    rmSync(path, { force: true });
+    fs.rmSync(path, { force: true });
     throw error;
   } finally {
-    closeSync(fd);
+    fs.closeSync(fd);
   }
-}
-
-function isWritable(path: string, { mode }: Stats): boolean {
-  // Also for a user who may write everything: a read-only file is read-only on purpose.
-  if ((mode & 0o222) === 0) return false;
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function makeLike(path: string, fd: number, { mode, uid, gid }: Stats): void {
-  const made = fstatSync(fd);
-  if (made.uid !== uid || made.gid !== gid) {
-    try {
-      fchownSync(fd, uid, gid);
-    } catch (error) {
-      throw new Refusal("permission_denied", `${path} belongs to another user or group; it was left as it is.`, {
-        path,
-        next: "Run the command as its owner, or put the entry there yourself.",
-        cause: error,
-      });
-    }
-  }
-  fchmodSync(fd, mode & 0o7777);
 }
 
 /** Earlier copies stay. */
@@ -147,7 +84,7 @@ function copyBeside(path: string): string {
   for (let count = 1; ; count++) {
     const copy = `${path}.before-stet${count === 1 ? "" : `-${count}`}`;
     try {
-      copyFileSync(path, copy, constants.COPYFILE_EXCL);
+      fs.copyFileSync(path, copy, fs.constants.COPYFILE_EXCL);
       return copy;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -155,13 +92,14 @@ function copyBeside(path: string): string {
   }
 }
 
-function unusable(path: string, verb: string, error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  const { code } = error as NodeJS.ErrnoException;
-  const why = code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8 text" : (code ?? String(error));
-  return refusal(path, verb, why, error);
+function leftAlone(kind: Refusal["kind"], path: string, why: string, next: string): Refusal {
+  return new Refusal(kind, `${path} ${why}; it was left as it is.`, { path, next });
 }
 
-function refusal(path: string, verb: string, why: string, cause?: unknown): Refusal {
-  return new Refusal("io_error", `Cannot ${verb} ${path}: ${why}.`, { path, ...(cause !== undefined && { cause }) });
+function unusable(path: string, verb: string, error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const isText = code !== "ERR_ENCODING_INVALID_ENCODED_DATA";
+  const why = error instanceof Unfit ? `it ${message}` : isText ? (code ?? String(error)) : "it is not UTF-8 text";
+  return new Refusal("io_error", `Cannot ${verb} ${path}: ${why}.`, { path, cause: error });
 }
