@@ -4,7 +4,6 @@ export type {
   Aspect,
   Author,
   Backend,
-  Cancellation,
   Change,
   CommitNote,
   CommitOptions,
@@ -39,6 +38,7 @@ export type {
   Witnessed,
 } from "./core/backend.ts";
 export { LINK_MODE } from "./core/backend.ts";
+export type { Cancellation } from "./core/deadline.ts";
 export { type Failure, type FailureKind, Refusal, type RefusalContext } from "./core/failure.ts";
 export { LIMITS, type Limits } from "./core/limits.ts";
 export type { ChangedBy, LineSpan, MergeConflict, RefusalDetails, SinceVersion } from "./core/refusal-details.ts";

@@ -1,6 +1,6 @@
 // The tools for `query` of the Claude Agent SDK: an MCP server in the same process, and which of its tools need no question.
 import { Server } from "@modelcontextprotocol/server";
-import { validate, withOptions } from "../core/options.ts";
+import { validate, withOptions } from "../api/options.ts";
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
 import { asksAlways, refuseFunction } from "./parts/approvals.ts";

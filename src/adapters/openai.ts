@@ -1,5 +1,5 @@
 // The tools for `new Agent({ tools })` of `@openai/agents`: plain objects; and an editor for its `applyPatchTool`.
-import { validate, withOptions } from "../core/options.ts";
+import { validate, withOptions } from "../api/options.ts";
 import type { Session } from "../kernel/session.ts";
 import type { Surface } from "../surfaces/tool.ts";
 import { asksAlways } from "./parts/approvals.ts";

@@ -1,8 +1,8 @@
 // The common shape of a tool for an agent framework: every adapter is a map over this list.
 import { setMaxListeners } from "node:events";
+import { strictOptions, validate } from "../api/options.ts";
 import type { Cancellation } from "../core/deadline.ts";
 import { JOURNAL_LIMITS } from "../core/limits.ts";
-import { strictOptions, validate } from "../core/options.ts";
 import type { Session } from "../kernel/session.ts";
 import { callOffered } from "../surfaces/call.ts";
 import { guidanceOf, offeredTools } from "../surfaces/offer.ts";

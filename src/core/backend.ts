@@ -1,21 +1,18 @@
 // The contract between the kernel and the place where bytes live. A storage engine is one implementation of `Backend`.
 import type { Cancellation, Deadline } from "./deadline.ts";
-import type { Author, Entry, EntryDraft, Head, LogFilter, Use, Verification, VerifyOptions } from "./entry.ts";
-
-export type { Cancellation } from "./deadline.ts";
-export type {
-  Aspect,
+import type {
   Author,
   Entry,
   EntryChange,
   EntryDraft,
   Head,
   LogFilter,
-  Outcome,
   Use,
   Verification,
   VerifyOptions,
 } from "./entry.ts";
+
+export type * from "./entry.ts";
 
 /** Canonical and workspace-relative, "/" between names, links resolved, "" for the root. Only `resolve` makes one. */
 export type Path = string & { readonly __path: unique symbol };
@@ -79,18 +76,12 @@ export interface BackendRead {
   readonly likely?: Version | undefined;
 }
 
-/** One name in a directory. */
-export interface Listed {
+/** One name in a directory. A link is a link here, whatever it points to. */
+export interface Listed extends Pick<Resolved, "kind" | "size" | "mtimeMs"> {
   /** Without the directory. */
   readonly name: string;
   /** With the directory, from the root on. */
   readonly path: Path;
-  /** A link is a link here, whatever it points to. */
-  readonly kind: Kind;
-  /** Bytes of a file. */
-  readonly size: number;
-  /** When it was last modified: milliseconds since 1970. */
-  readonly mtimeMs: number;
 }
 
 /** `from` → `to` of one path: null → x creates, x → y writes, x → null deletes. */
@@ -111,23 +102,11 @@ export interface Change {
   readonly createParents?: boolean;
 }
 
-/** A file before another program changed it. */
-export interface Witnessed extends Pick<Change, "path"> {
-  /** What was there, and is kept; null where there was no file. */
-  readonly from: Sha | null;
-  /** Permission bits, to restore the file with if it was deleted. */
-  readonly fromMode?: number;
-}
+/** A file before another program changed it: a kept version, and the permission bits to restore it with. */
+export type Witnessed = Pick<EntryChange, "path" | "from" | "fromMode">;
 
-/** What a commit carries besides its changes. */
-export interface CommitNote {
-  /** Entries that this commit undoes or restores from. */
-  readonly of?: readonly number[];
-  /** Kept in the entry. */
-  readonly message?: string;
-  /** Kept in the entry. */
-  readonly details?: Readonly<Record<string, unknown>>;
-}
+/** What the entry of a commit says besides its changes. */
+export type CommitNote = Pick<EntryDraft, "of" | "message" | "details">;
 
 /** How to call off a commit that waits in the queue. */
 export interface CommitOptions {
@@ -165,11 +144,7 @@ export interface Committed {
 export type When = "now" | "lately" | "known";
 
 /** A version in the store. */
-export interface KeptVersion {
-  /** Its name, for `recall`. */
-  readonly sha: Sha;
-  /** Bytes. */
-  readonly size: number;
+export interface KeptVersion extends Pick<Version, "sha" | "size"> {
   /** When it was put there: milliseconds since 1970. */
   readonly keptAt: number;
 }

@@ -79,14 +79,15 @@ export class Deadline implements Cancellation {
     if (this.aborted) throw this.reason;
   }
 
+  /** As a timer accepts it. */
   remainingMs(): number {
-    return Math.max(0, this.#end - performance.now());
+    return Math.min(Math.max(0, this.#end - performance.now()), MAX_TIMER_MS);
   }
 
   addEventListener(type: "abort", listener: () => void): void {
     this.#timers.set(
       listener,
-      setTimeout(() => this.reason && listener(), timerMs(this)),
+      setTimeout(() => this.reason && listener(), this.remainingMs()),
     );
     this.#signal?.addEventListener(type, listener);
   }
@@ -138,11 +139,6 @@ export class Deadline implements Cancellation {
 
 /** A longer timer fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** The time left, as a timer accepts it. */
-export function timerMs(deadline: Pick<Deadline, "remainingMs">): number {
-  return Math.min(deadline.remainingMs(), MAX_TIMER_MS);
-}
 
 function timedOut(ms: number): Refusal {
   return new Refusal("timeout", `The call took longer than ${ms / 1000} s and was stopped.`, {

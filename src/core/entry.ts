@@ -1,5 +1,6 @@
 // The entries of a journal: their form, the filters to read them, and the result of a check.
-import type { Cancellation, Path, Sha } from "./backend.ts";
+import type { Path, Sha } from "./backend.ts";
+import type { Cancellation } from "./deadline.ts";
 import type { FailureKind } from "./failure.ts";
 
 /** Who did something, as the journal names them. */

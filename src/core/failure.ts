@@ -75,24 +75,18 @@ export interface Failure {
   suggestedAction?: string;
   /** More for programs. A surface may say it in names of its own. */
   details?: RefusalDetails;
-  /** True when the caller can put it right by itself: re-read, change its arguments, wait. */
+  /** True when the caller can put it right by itself: re-read, change its arguments, wait. Follows from the kind unless given. */
   recoverable: boolean;
 }
 
 /** What a refusal says besides its kind and its message. */
-export interface RefusalContext {
-  /** The file it is about. */
-  path?: string | undefined;
+export interface RefusalContext extends Partial<Pick<Failure, "path" | "details" | "recoverable">> {
   /** The one thing to do next. */
   next?: string | undefined;
-  /** More for programs. */
-  details?: RefusalDetails | undefined;
-  /** Whether the caller can put it right by itself; follows from the kind unless given. */
-  recoverable?: boolean | undefined;
-  /** The error that led to it. */
-  cause?: unknown;
   /** The row of the catalogue that its words come from, finer than its kind. */
   reason?: string | undefined;
+  /** The error that led to it. */
+  cause?: unknown;
   /** What those words are made of. */
   facts?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -120,18 +114,11 @@ export class Refusal extends Error {
 
   /** Says no. */
   constructor(kind: FailureKind, message: string, context: RefusalContext = {}) {
-    const { path, next, details, reason, facts, cause, recoverable = !FINAL.has(kind) } = context;
-    super(inOrder([message, next]), { cause });
+    const { path, next: suggestedAction, details, reason, facts, cause, recoverable = !FINAL.has(kind) } = context;
+    super(inOrder([message, suggestedAction]), { cause });
     this.reason = reason;
     this.facts = facts;
-    this.failure = {
-      kind,
-      message,
-      recoverable,
-      ...(path !== undefined && { path }),
-      ...(next !== undefined && { suggestedAction: next }),
-      ...(details !== undefined && { details }),
-    };
+    this.failure = { kind, message, path, suggestedAction, details, recoverable };
   }
 
   /** Why it was refused, for programs. */
@@ -159,8 +146,7 @@ export function reworded(
   refusal: Refusal,
   { message, ...more }: Pick<RefusalContext, "path" | "next" | "details" | "facts"> & { readonly message?: string },
 ): Refusal {
-  const { kind, message: why, path, details, suggestedAction: next, recoverable } = refusal.failure;
+  const { kind, message: why, suggestedAction: next, ...given } = refusal.failure;
   const { reason, facts } = refusal;
-  const given = { path, details, next, reason, facts, ...more };
-  return new Refusal(kind, message ?? why, { ...given, recoverable, cause: refusal });
+  return new Refusal(kind, message ?? why, { ...given, next, reason, facts, ...more, cause: refusal });
 }

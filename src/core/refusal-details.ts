@@ -1,5 +1,5 @@
 // The `details` of a refusal, for programs.
-import type { LineRange, Sha } from "./backend.ts";
+import type { Entry, LineRange, Sha } from "./backend.ts";
 
 /** What a change touched or missed in a text: lines 1-based, both included. */
 export interface LineSpan {
@@ -33,27 +33,13 @@ export interface MergeConflict extends LineSpan {
 export type ChangedBy = ChangedByStet | ChangedOutside;
 
 /** A change that a session of stet made. */
-export interface ChangedByStet {
-  /** The entry of the journal. */
-  readonly seq: number;
-  /** When: ISO 8601, UTC. */
-  readonly at: string;
+export interface ChangedByStet extends Pick<Entry, "seq" | "at" | "session" | "agent" | "tool"> {
   /** Tells it from a change that was only noticed. */
   readonly external?: undefined;
-  /** The session that made it. */
-  readonly session: string;
-  /** What its agent calls itself, where it said so. */
-  readonly agent?: string;
-  /** The tool, the command or the method. */
-  readonly tool: string;
 }
 
 /** A change that another program made. The journal does not know which one, nor when: only that it was noticed. */
-export interface ChangedOutside {
-  /** The entry of the journal. */
-  readonly seq: number;
-  /** When it was noticed: ISO 8601, UTC. */
-  readonly at: string;
+export interface ChangedOutside extends Pick<Entry, "seq" | "at"> {
   /** No session of stet made it. */
   readonly external: true;
   /** The session that noticed it. */
@@ -76,10 +62,8 @@ export interface SinceVersion {
 
 /** What `details` of a refusal may hold. Which fields are there depends on the kind, and all may be missing. */
 export interface RefusalDetails extends Partial<SinceVersion>, Partial<LineSpan> {
-  /** Anything else, for people more than for programs. */
+  /** Anything else: limits, counts and places that one kind alone has. */
   readonly [more: string]: unknown;
-  /** There is a file where none was expected. */
-  readonly exists?: boolean;
   /** Who deleted a file that was read, where the journal knows. */
   readonly deletedBy?: ChangedBy;
   /** It is a symbolic link with no file behind it that could be read. */
@@ -92,8 +76,6 @@ export interface RefusalDetails extends Partial<SinceVersion>, Partial<LineSpan>
   readonly takenBackBy?: number;
   /** Of an undo: the entries that changed the file later. */
   readonly later?: readonly number[];
-  /** Of an undo: the entries that fit, all taken back already. */
-  readonly takenBack?: readonly number[];
   /** Of an undo: the entries that took them back. */
   readonly by?: readonly number[];
   /** Of an undo: entries from this time on are not too many. */
@@ -116,34 +98,18 @@ export interface RefusalDetails extends Partial<SinceVersion>, Partial<LineSpan>
   readonly missing?: string;
   /** Paths that may have been meant. */
   readonly nearest?: readonly string[];
-  /** Of a purge: ids that nothing in the trash has. */
-  readonly missingIds?: readonly string[];
   /** Of a merge, a list of `MergeConflict`: where both sides changed the same lines. */
   readonly conflicts?: object;
   /** Bytes of the file. */
   readonly size?: number;
   /** The most that it may have. */
   readonly maxBytes?: number;
-  /** Of a text that an edit would make: its characters. */
-  readonly length?: number;
-  /** The most that it may have. */
-  readonly longest?: number;
-  /** Of work that needs more memory than it may take: how much that is. */
-  readonly limitMegabytes?: number;
-  /** How many files one change touches. */
-  readonly files?: number;
-  /** The most that it may touch. */
-  readonly limit?: number;
-  /** The same, of a patch. */
-  readonly maxFiles?: number;
   /** Which edit of several, from 0 on. */
   readonly editIndex?: number;
   /** Two edits of one call that change the same text. */
   readonly conflictingEditIndices?: readonly number[];
   /** Places that may have been meant, the most alike first; of a text edit, a list of `Candidate`. */
   readonly candidates?: object;
-  /** False: nothing looked for such places. */
-  readonly lookedForSimilar?: boolean;
   /** Where the new text is already. */
   readonly newTextAt?: LineSpan;
   /** In how many places a text is. */
@@ -152,14 +118,6 @@ export interface RefusalDetails extends Partial<SinceVersion>, Partial<LineSpan>
   readonly matchRanges?: readonly LineSpan[];
   /** There are more than were counted. */
   readonly more?: boolean;
-  /** How many the edit asked for. */
-  readonly expectedOccurrences?: number;
   /** How closely they were compared. */
   readonly level?: string;
-  /** Of a patch: the hunk, from 0 on. */
-  readonly hunkIndex?: number;
-  /** Of a patch: the line of the patch. */
-  readonly patchLine?: number;
-  /** Of a patch: lines at which the hunk before it fits. */
-  readonly locatorLines?: readonly number[];
 }

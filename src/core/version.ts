@@ -1,5 +1,6 @@
 // Versions: bytes with their name, the sha256 of the whole.
 import { createHash, hash as hashOnce } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { Sha, Version } from "./backend.ts";
 import { LIMITS } from "./limits.ts";
 
@@ -28,20 +29,21 @@ export function isSha(value: unknown): value is Sha {
 
 /** A version made of these bytes. */
 export function versionOf(parts: readonly Uint8Array[], mode?: number): Version {
-  return named(shaOf(parts), parts, mode);
+  return { sha: shaOf(parts), size: sizeOf(parts), parts, mode };
 }
 
 /** As `versionOf`, with pauses between slices of a large file in which other work runs. */
 export async function versionOfLarge(parts: readonly Uint8Array[], mode?: number): Promise<Version> {
-  if (sizeOf(parts) <= LIMITS.sliceBytes) return versionOf(parts, mode);
+  const size = sizeOf(parts);
+  if (size <= LIMITS.sliceBytes) return versionOf(parts, mode);
   const hash = createHash("sha256");
   for (const part of parts) {
     for (let at = 0; at < part.length; at += LIMITS.sliceBytes) {
       hash.update(part.subarray(at, at + LIMITS.sliceBytes));
-      await breathe();
+      await setImmediate();
     }
   }
-  return named(hash.digest("hex") as Sha, parts, mode);
+  return { sha: hash.digest("hex") as Sha, size, parts, mode };
 }
 
 export function sizeOf(parts: readonly Uint8Array[]): number {
@@ -53,12 +55,4 @@ export function sizeOf(parts: readonly Uint8Array[]): number {
 /** One array: the part itself when there is one, else a copy. */
 export function bytesOf(version: Version): Uint8Array {
   return version.parts.length === 1 ? version.parts[0]! : Buffer.concat(version.parts as Uint8Array[]);
-}
-
-export function breathe(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-function named(sha: Sha, parts: readonly Uint8Array[], mode: number | undefined): Version {
-  return { sha, size: sizeOf(parts), parts, ...(mode !== undefined && { mode }) };
 }

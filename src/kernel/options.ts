@@ -1,14 +1,11 @@
 // The options of the kernel's public methods: their types, and the strict schemas that validate them.
-import type { Author, Entry, LineRange, LogFilter, Resolved, VerifyOptions } from "../core/backend.ts";
-import type { Cancellation, Deadline } from "../core/deadline.ts";
-import { isRecord } from "../core/is-record.ts";
-import { JOURNAL_LIMITS, LIMITS, type Limits } from "../core/limits.ts";
 import {
   atLeast,
   CALLED,
   COUNT,
   FLAG,
   having,
+  isRecord,
   listOf,
   oneOf,
   type Shape,
@@ -16,7 +13,10 @@ import {
   TEXT,
   TEXTS,
   value,
-} from "../core/options.ts";
+} from "../api/options.ts";
+import type { Author, Entry, LineRange, LogFilter, Resolved, VerifyOptions } from "../core/backend.ts";
+import type { Cancellation, Deadline } from "../core/deadline.ts";
+import { JOURNAL_LIMITS, LIMITS, type Limits } from "../core/limits.ts";
 import { isSha } from "../core/version.ts";
 import type { Splice } from "../edit/text/splice.ts";
 import { NOTHING, type Proof } from "./change/gate.ts";

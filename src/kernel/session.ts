@@ -1,5 +1,6 @@
 // A session: who acts, and what they have seen. `read` shows; every change goes through `change`.
 import { randomUUID } from "node:crypto";
+import { validate } from "../api/options.ts";
 import {
   type Author,
   type Ledger,
@@ -12,7 +13,6 @@ import {
 } from "../core/backend.ts";
 import { Deadline } from "../core/deadline.ts";
 import { type FailureKind, Refusal } from "../core/failure.ts";
-import { validate } from "../core/options.ts";
 import { KeyedQueue } from "../core/queue.ts";
 import { versionOf } from "../core/version.ts";
 import { misplaced, type Splice, sortSplices } from "../edit/text/splice.ts";

@@ -1,8 +1,8 @@
 // A workspace: one root, one policy, one backend. Sessions are opened here.
+import { validate } from "../api/options.ts";
 import type { Backend, Entry, LogFilter, Path, Sha, Verification, VerifyOptions, Version } from "../core/backend.ts";
 import { createByteCache } from "../core/byte-cache.ts";
 import { LIMITS, type Limits } from "../core/limits.ts";
-import { validate } from "../core/options.ts";
 import { KeyedQueue } from "../core/queue.ts";
 import type { Note } from "./change/external.ts";
 import { pathInHistory } from "./history/journal.ts";

@@ -1,7 +1,6 @@
 // One search call: its deadline, its place in the queue, its progress, and the refusals that end it early.
-
 import { availableParallelism } from "node:os";
-import { type Cancellation, Deadline, timerMs } from "../core/deadline.ts";
+import { type Cancellation, Deadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
 import { limit } from "../core/queue.ts";
 import type { CallOptions, Progress, Session } from "../kernel/session.ts";
@@ -49,7 +48,7 @@ export async function inTurn<T>({ deadline, tenant }: SearchCall, work: () => Pr
 
 /** Calls `stop` once when the time is up or the caller cancels. The returned function ends that. */
 export function onEnd({ deadline, signal }: SearchCall, stop: (why: Refusal) => void): () => void {
-  const timer = setTimeout(() => stop(refuse("search_timeout", {})), timerMs(deadline));
+  const timer = setTimeout(() => stop(refuse("search_timeout", {})), deadline.remainingMs());
   const abort = (): void => stop(refuse("search_cancelled", {}, signal?.reason));
   signal?.addEventListener("abort", abort);
   return () => {

@@ -1,5 +1,4 @@
 // Searches without ripgrep: walks the files in order and has their text searched in a worker, which ends at the deadline.
-
 import { Worker } from "node:worker_threads";
 import type { Path } from "../core/backend.ts";
 import { refuse } from "../words/index.ts";

@@ -1,7 +1,7 @@
 // Files by glob: all matches are put in order first, and cut then.
 import type { Listed } from "../core/backend.ts";
-import { plural } from "../core/plural.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
+import { plural } from "../words/plural.ts";
 import { openCall, type SearchCall, type Tally, withProgress } from "./call.ts";
 import { comparePaths } from "./order.ts";
 import { checkRequest, FIND } from "./request.ts";

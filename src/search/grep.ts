@@ -1,9 +1,8 @@
 // Lines by pattern: ripgrep where there is a directory, JavaScript elsewhere; the same answers in the same order.
-
 import type { Path, Resolved } from "../core/backend.ts";
-import { listed, plural } from "../core/plural.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { refuse } from "../words/index.ts";
+import { listed, plural } from "../words/plural.ts";
 import { inTurn, openCall, type SearchCall, type Tally, withProgress } from "./call.ts";
 import { grepByJavascript, MAX_BYTES } from "./fallback.ts";
 import { checkPattern } from "./pattern.ts";

@@ -1,5 +1,4 @@
 // A directory tree, level by level, so that a cut list has what lies nearest.
-
 import type { Listed, Path, Resolved } from "../core/backend.ts";
 import type { Deadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";

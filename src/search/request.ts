@@ -1,5 +1,5 @@
 // The fields of the public search requests and the values they may have.
-import { COUNT, FLAG, oneOf, type Shape, strictOptions, TEXT, TEXTS, validate } from "../core/options.ts";
+import { COUNT, FLAG, oneOf, type Shape, strictOptions, TEXT, TEXTS, validate } from "../api/options.ts";
 import { CALL_OPTIONS } from "../kernel/options.ts";
 import type { CallOptions } from "../kernel/session.ts";
 import type { FindRequest } from "./glob.ts";

@@ -1,5 +1,4 @@
 // Searches with ripgrep: all threads until there is enough, and only if there is, once more in order for the first hits.
-
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

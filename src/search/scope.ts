@@ -1,5 +1,4 @@
 // The scope of a search: its start, the names that it enters, and the paths that may be in its answer.
-
 import type { Backend, Path, Resolved, SearchableCopy } from "../core/backend.ts";
 import type { Deadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";

@@ -1,5 +1,4 @@
 // Walks a tree in the order of names and yields what the scope accepts: by directory where there is one, else by the backend.
-
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import type { Kind, Path } from "../core/backend.ts";
 import type { Deadline } from "../core/deadline.ts";

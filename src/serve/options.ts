@@ -1,5 +1,5 @@
 // Checks the names of a server's options: a misspelt one is refused before anything is served.
-import { type Shape, strictOptions, validate } from "../core/options.ts";
+import { type Shape, strictOptions, validate } from "../api/options.ts";
 import type { GivenToken } from "./http/access/tokens.ts";
 import type { HttpOptions } from "./http/options.ts";
 import type { FactoryOptions } from "./server.ts";

@@ -8,7 +8,7 @@ import {
   ResourceNotFoundError,
 } from "@modelcontextprotocol/server";
 import { Refusal } from "../core/failure.ts";
-import { MEDIA_TYPES } from "../core/media-types.ts";
+import { MEDIA_TYPES } from "../surfaces/media-types.ts";
 import { bytesOf } from "../core/version.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { type FoundFile, findFiles } from "../search/index.ts";

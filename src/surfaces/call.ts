@@ -2,7 +2,7 @@
 import { Deadline } from "../core/deadline.ts";
 import type { Failure } from "../core/failure.ts";
 import { Refusal } from "../core/failure.ts";
-import { only } from "../core/options.ts";
+import { only } from "../api/options.ts";
 import { CALL_OPTIONS } from "../kernel/options.ts";
 import type { Policy } from "../kernel/policy/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";

@@ -1,6 +1,6 @@
 // The dialects (`stet/surfaces`): five sets of tools over one kernel, and how to call, bind and join them.
+import { strictOptions, validate } from "../api/options.ts";
 import { Refusal } from "../core/failure.ts";
-import { strictOptions, validate } from "../core/options.ts";
 import { anchors } from "./anchors/index.ts";
 import { compact } from "./compact/index.ts";
 import { files } from "./files/index.ts";

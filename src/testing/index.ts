@@ -1,7 +1,7 @@
 // The conformance suite that every backend passes: `testBackend((name) => myBackend({ name }))`.
 import { randomUUID } from "node:crypto";
+import { strictOptions, validate } from "../api/options.ts";
 import type { Backend } from "../core/backend.ts";
-import { strictOptions, validate } from "../core/options.ts";
 import { closingCases } from "./cases/closing.ts";
 import { concurrencyCases } from "./cases/concurrency.ts";
 import { historyCases } from "./cases/history.ts";

@@ -1,6 +1,6 @@
 // Words about edits by hashes: malformed operations, and anchors that lead nowhere, to several lines or to a bracket.
-import { linesBetween, plural } from "../core/plural.ts";
 import type { LineSpan } from "../core/refusal-details.ts";
+import { linesBetween, plural } from "./plural.ts";
 import type { Catalogue } from "./row.ts";
 
 export const READ_AGAIN = "Read the file again with hashes and use the new anchors.";

@@ -1,8 +1,7 @@
 // Words about changes: which file they are of, whether its proof holds, and what it would become.
 import { inOrder } from "../core/failure.ts";
-import { linesBetween, listed, rangeOf } from "../core/plural.ts";
 import type { ChangedBy, MergeConflict, SinceVersion } from "../core/refusal-details.ts";
-import { didYouMean } from "./names.ts";
+import { didYouMean, linesBetween, listed, rangeOf } from "./plural.ts";
 import type { Catalogue } from "./row.ts";
 
 export interface OfPath {
@@ -241,11 +240,6 @@ export const CHANGE = {
     why: `${path} would have ${size} bytes; the limit is ${maxBytes}.`,
     next: "Write less, or several files in place of one.",
     details: { size, maxBytes },
-  }),
-  version_not_its_bytes: (_: object) => ({
-    kind: "invalid_input",
-    why: "The sha256 or the size of the version is not that of its bytes.",
-    next: "Make it with versionOf, and leave the bytes as they are until the change is made.",
   }),
   splice_misplaced: ({ start, end, problem }: { path?: string; start: number; end: number; problem: string }) => ({
     kind: "invalid_input",

@@ -1,9 +1,9 @@
 // Words about edits of text: what the file has, what the old text says, and how the two differ.
-import { linesBetween, plural } from "../core/plural.ts";
 import { printableMessage } from "../core/printable.ts";
 import type { Candidate, LineSpan } from "../core/refusal-details.ts";
+import { lineList, linesBetween, plural } from "./plural.ts";
 import type { Catalogue } from "./row.ts";
-import { lineList, quote, quoteVisible, sideBySide, visible } from "./visible.ts";
+import { quote, quoteVisible, sideBySide, visible } from "./visible.ts";
 
 /** What a level overlooks when it compares. */
 const OVERLOOKED: Readonly<Record<string, string>> = {

@@ -1,8 +1,13 @@
 // Words about the history: undo, the trash, checkpoints, review and retention; and the file modes that it brings back.
 import { LINK_MODE } from "../core/backend.ts";
-import { plural } from "../core/plural.ts";
 import type { MergeConflict } from "../core/refusal-details.ts";
+import { plural } from "./plural.ts";
 import type { Catalogue } from "./row.ts";
+
+export interface OfEntry {
+  readonly path: string;
+  readonly entry: number;
+}
 
 const LOOK_AT_LOG = "Look at the log for the entries there are.";
 
@@ -22,7 +27,7 @@ export const HISTORY = {
     why: `Entry ${entry} is not a change that can be undone.`,
     next: LOOK_AT_LOG,
   }),
-  entry_without_path: ({ path, entry }: { path: string; entry: number }) => ({
+  entry_without_path: ({ path, entry }: OfEntry) => ({
     kind: "not_found",
     why: `Entry ${entry} did not change ${path}.`,
     next: "Look at the entry for the files that it changed.",
@@ -65,7 +70,7 @@ export const HISTORY = {
     next: "Take back the newest entries first, then the others.",
     details: { files, ...(files > maxFiles ? { limit: maxFiles } : { bytes, limitBytes: maxBytes }), ...part },
   }),
-  undo_version_gone: ({ path, entry }: { path: string; entry: number }) => ({
+  undo_version_gone: ({ path, entry }: OfEntry) => ({
     kind: "not_kept",
     why: `A version of ${path} that the undo of entry ${entry} needs is no longer kept.`,
     next: "It cannot be taken back any more; change the file itself instead.",
@@ -76,12 +81,7 @@ export const HISTORY = {
     entry,
     hunk,
     conflicts,
-  }: {
-    path: string;
-    entry: number;
-    hunk?: number;
-    conflicts: readonly MergeConflict[];
-  }) => ({
+  }: OfEntry & { hunk?: number; conflicts: readonly MergeConflict[] }) => ({
     kind: "merge_conflict",
     why: `Later changes of ${path} touch the same lines as ${hunk === undefined ? "" : "this part of "}entry ${entry}.`,
     next: "Undo the later changes first, or edit the file.",
@@ -99,12 +99,7 @@ export const HISTORY = {
     entry,
     later,
     mayMerge,
-  }: {
-    path: string;
-    entry: number;
-    later: readonly number[];
-    mayMerge: boolean;
-  }) => ({
+  }: OfEntry & { later: readonly number[]; mayMerge: boolean }) => ({
     kind: "stale_file",
     why: `${path} was changed after entry ${entry} by ${later.length === 0 ? "something outside stet" : formatEntries(later.slice(-5))}.`,
     next: mayMerge
@@ -118,7 +113,7 @@ export const HISTORY = {
     why: `Entry ${entry} has no hunk ${hunk} in ${path}.`,
     next: "Look at the entry.",
   }),
-  hunk_of_whole_file: ({ path, entry }: { path: string; entry: number }) => ({
+  hunk_of_whole_file: ({ path, entry }: OfEntry) => ({
     kind: "not_found",
     why: `Entry ${entry} made or deleted ${path}, which is one step.`,
     next: "Undo the whole file of it.",
@@ -144,10 +139,6 @@ export const HISTORY = {
     why: `Nothing in the trash has the id ${missingIds.slice(0, 5).join(", ")}.`,
     next: "List the trash to see what is in it.",
     details: { missingIds },
-  }),
-  trash_ids_invalid: (_: object) => ({
-    kind: "invalid_input",
-    why: "What is purged is a list of ids, which are texts.",
   }),
   trashed_bytes_gone: ({ path }: { path: string }) => ({
     kind: "not_kept",
@@ -179,10 +170,6 @@ export const HISTORY = {
     kind: "too_many_files",
     why: `More than ${maxEntries} entries fit; so many are not added up at once.`,
     next: "Choose a shorter time.",
-  }),
-  now_invalid: ({ given }: { given: string }) => ({
-    kind: "invalid_input",
-    why: `now must be a time in milliseconds, not ${given}.`,
   }),
 } satisfies Catalogue;
 

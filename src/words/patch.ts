@@ -2,7 +2,7 @@
 import { inOrder } from "../core/failure.ts";
 import type { Candidate, LineSpan } from "../core/refusal-details.ts";
 import { describeCandidates } from "./edit.ts";
-import { didYouMean } from "./names.ts";
+import { didYouMean } from "./plural.ts";
 import type { Catalogue } from "./row.ts";
 
 const SECTIONS = '"*** Add File: path", "*** Update File: path", "*** Delete File: path" or "*** Move File: a -> b"';

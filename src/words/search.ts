@@ -1,6 +1,6 @@
 // Words about searches, globs and listings.
 import { inOrder } from "../core/failure.ts";
-import { didYouMean } from "./names.ts";
+import { didYouMean } from "./plural.ts";
 import type { Catalogue } from "./row.ts";
 
 const SIMPLER = "Use a simpler pattern, or search in fewer files.";

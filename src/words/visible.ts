@@ -1,6 +1,4 @@
 // Text shown to a model so that whitespace can be seen: tabs as →, spaces as ·, accents of their own by their number.
-import { rangeOf } from "../core/plural.ts";
-import type { LineSpan } from "../core/refusal-details.ts";
 
 export const MAX_QUOTED = 120;
 
@@ -46,22 +44,4 @@ function cut(line: string, at: number): string {
   const to = from + MAX_QUOTED;
   const part = line.slice(from, to).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
   return `${from > 0 ? "…" : ""}${part}${to < line.length ? "…" : ""}`;
-}
-
-export type LineRange = LineSpan;
-
-/** "lines 3-5, 9 and 12-14": 1-based ranges for a sentence, at most `most` of them named. */
-export function lineList(ranges: readonly LineRange[], most = 8, count = ranges.length): string {
-  const times = new Map<string, number>();
-  for (const { startLine, endLine } of ranges) {
-    const lines = rangeOf(startLine, endLine);
-    times.set(lines, (times.get(lines) ?? 0) + 1);
-  }
-  const shown = [...times].slice(0, most);
-  const more = count - shown.reduce((sum, [, n]) => sum + n, 0);
-  const named = shown.map(([lines, n]) => (n === 1 ? lines : `${lines} (${n} times)`));
-  const one = shown.length === 1 && more === 0 && !named[0]!.includes("-");
-  if (more > 0) named.push(`${more} more`);
-  const last = named.pop() ?? "";
-  return `${one ? "line" : "lines"} ${named.length > 0 ? `${named.join(", ")} and ${last}` : last}`;
 }

@@ -1,5 +1,5 @@
 // Words about reads, and about what a program hands to the methods of a session.
-import { plural } from "../core/plural.ts";
+import { plural } from "./plural.ts";
 import type { Catalogue } from "./row.ts";
 
 /** What a method needs, and what to give it instead. */
@@ -9,6 +9,12 @@ const ARGUMENTS: Readonly<Record<string, readonly [why: string, next?: string]>>
   edit: ["An edit is a function from the text of the file to a list of { start, end, text }."],
   content: ["The content of a file must be a string or bytes."],
   proof: ["proof and expectedSha256 cannot both be given.", "Leave one out."],
+  ids: ["The ids of deleted files must be a list of strings."],
+  now: ["now must be a time in milliseconds."],
+  version: [
+    "The sha256 or the size of the version is not that of its bytes.",
+    "Create versions with versionOf(), and leave the bytes as they are until the change is made.",
+  ],
   warnings: ["inspect must give a list of warnings, which may be empty."],
 };
 

@@ -1,7 +1,7 @@
 // Opens a workspace: on a directory of real files, with the further directories that its policy lists, or on any backend.
+import { strictOptions, validate, withOptions } from "../api/options.ts";
 import { type DiskOptions, disk } from "../backends/disk/index.ts";
 import type { Backend } from "../core/backend.ts";
-import { strictOptions, validate, withOptions } from "../core/options.ts";
 import { OPENED_WITH, WORKSPACE_OPTIONS } from "../kernel/options.ts";
 import { type Elsewhere, Workspace, type WorkspaceOptions } from "../kernel/workspace.ts";
 import { furtherRoots, openFurther } from "./further.ts";

@@ -44,11 +44,11 @@ const WRONG: Readonly<Record<string, readonly [act: (session: Untyped) => unknow
   ],
   "undo: a Date": [(s) => s.undo({ since: new Date(0) }), "since must be a text, not an object."],
   "log: outcomes": [({ workspace: w }) => all(w.log({ outcomes: ["aplied"] })), 'outcomes must be a list of "applied"'],
-  "purgeAll: a text": [(s) => purgeAll(s, "13" as Untyped), "What is purged is a list of ids, which are texts."],
+  "purgeAll: a text": [(s) => purgeAll(s, "13" as Untyped), "The ids of deleted files must be a list of strings."],
   "gc: null": [(s) => collectGarbage(s.workspace, { maxAgeMs: null } as Untyped, LATER), "maxAgeMs must be a number"],
   "gc: options in the place of the time": [
     (s) => collectGarbage(s.workspace, { maxVersionsPerPath: 1 }, { dryRun: true } as Untyped),
-    "now must be a time in milliseconds, not an object.",
+    "now must be a time in milliseconds.",
   ],
   "grep: no text": [(s) => grep(s, { pattern: 5, root: "", limit: 9 } as Untyped), "pattern must be a text, not 5."],
   "findFiles: a text": [(s) => findFiles(s, { root: "", limit: 9, exclude: "a" } as Untyped), "exclude must be a list"],

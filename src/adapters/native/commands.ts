@@ -1,7 +1,6 @@
 // The commands of Claude's own text editor and memory, over the kernel: what they change must have been viewed.
 import * as z from "zod";
 import { Refusal } from "../../core/failure.ts";
-import { plural } from "../../core/plural.ts";
 import { printable } from "../../core/printable.ts";
 import { insertAtLine } from "../../edit/replace/replace.ts";
 import { splitLines } from "../../edit/text/lines.ts";
@@ -13,6 +12,7 @@ import type { ToolContext } from "../../surfaces/tool.ts";
 import { edit } from "../../surfaces/tracked/tools/edit.ts";
 import { read } from "../../surfaces/tracked/tools/read.ts";
 import { write } from "../../surfaces/tracked/tools/write.ts";
+import { plural } from "../../words/plural.ts";
 
 const MAX_ENTRIES = 1000;
 

@@ -1,15 +1,15 @@
 // stet as the storage of deepagents: its tools get gate, journal and undo without knowing it.
+import { validate } from "../../api/options.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
-import { mediaTypeOf } from "../../core/media-types.ts";
-import { validate } from "../../core/options.ts";
-import { plural } from "../../core/plural.ts";
 import { bytesOf } from "../../core/version.ts";
 import { splitLines, withoutCr } from "../../edit/text/lines.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { displayable } from "../../kernel/text/text.ts";
 import { findFiles, grep, listDirectory } from "../../search/index.ts";
+import { mediaTypeOf } from "../../surfaces/media-types.ts";
 import { leavingOut } from "../../surfaces/workspace/excludes.ts";
+import { plural } from "../../words/plural.ts";
 import { type Asked, answerOf } from "../parts/answers.ts";
 import { deleteTree } from "../parts/directories.ts";
 import { onlyBelowRoot, refuseSecondSpelling, rooted } from "../parts/framework-paths.ts";

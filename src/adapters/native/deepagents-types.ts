@@ -1,5 +1,5 @@
 // Types of the storage of deepagents, as far as stet is one (`BackendProtocolV2`), and its options.
-import { atLeast, strictOptions } from "../../core/options.ts";
+import { atLeast, strictOptions } from "../../api/options.ts";
 
 /** Options of stet as the storage of deepagents. */
 export interface DeepagentsOptions {

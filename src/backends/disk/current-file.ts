@@ -5,7 +5,7 @@ import { type Author, type BackendRead, type CommitNote, type Entry, LINK_MODE }
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { versionOf } from "../../core/version.ts";
 import { type Asked, type Observed, observe, observedDrafts } from "../journal/draft.ts";
-import { refuseLarger } from "../path-refusals.ts";
+import { refuseLarger } from "../paths.ts";
 import type { Disk } from "./commit.ts";
 import { refusalOf } from "./errno.ts";
 import { keepBlobs } from "./history.ts";

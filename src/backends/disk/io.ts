@@ -5,7 +5,7 @@ import type { Sha, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { bytesOf, sizeOf, versionOf } from "../../core/version.ts";
-import { refuseLarger } from "../path-refusals.ts";
+import { refuseLarger } from "../paths.ts";
 import { NO_FOLLOW } from "./paths/pin.ts";
 
 const SLICE = 1024 * 1024;

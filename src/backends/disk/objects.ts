@@ -5,7 +5,7 @@ import type { KeptVersion, Sha, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../core/limits.ts";
 import { isSha } from "../../core/version.ts";
-import { refuseLarger } from "../path-refusals.ts";
+import { refuseLarger } from "../paths.ts";
 import { closeQuietly, flushDirectory, readVersion, removeQuietly, writeParts } from "./io.ts";
 import { createStateFile, openStateFile } from "./state-file.ts";
 

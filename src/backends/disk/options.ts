@@ -1,7 +1,7 @@
 // The options of the disk backend.
+import { FLAG, oneOf, strictOptions, validate, value } from "../../api/options.ts";
 import { MAX_TIMER_MS } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
-import { FLAG, oneOf, strictOptions, validate, value } from "../../core/options.ts";
 import type { Durability } from "./flushes.ts";
 
 /** Where the files are, and how they are kept. */

@@ -2,9 +2,9 @@
 import { type EntryChange, LINK_MODE, type MayChange, type Path, type Sha, type Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../core/limits.ts";
-import { listed } from "../../core/plural.ts";
 import { shown } from "../../core/printable.ts";
 import { bytesOf } from "../../core/version.ts";
+import { listed } from "../../words/plural.ts";
 import { RECOVERY } from "../journal/draft.ts";
 import type { Disk } from "./commit.ts";
 import { lookAt, type Old, openOld, recordOthers } from "./current-file.ts";

@@ -1,6 +1,6 @@
 // A journal whose entries are held in memory: the same sealed lines as on disk, in an array.
+import { strictOptions, validate } from "../../api/options.ts";
 import type { Entry, EntryDraft, Head, LogFilter, Path, Verification, VerifyOptions } from "../../core/backend.ts";
-import { strictOptions, validate } from "../../core/options.ts";
 import { verifyLines } from "./chain.ts";
 import { parseLine, placeAfter, START, seal, type Tail } from "./entry.ts";
 import { matches } from "./entry-filter.ts";

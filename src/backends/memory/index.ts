@@ -1,4 +1,5 @@
 // The memory backend: the same contract as on disk, for tests, sandboxes and stores without a directory.
+import { FLAG, strictOptions, validate } from "../../api/options.ts";
 import type {
   Author,
   Backend,
@@ -14,13 +15,12 @@ import type {
 } from "../../core/backend.ts";
 import { LINK_MODE } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { FLAG, strictOptions, validate } from "../../core/options.ts";
 import { bytesOf, versionOf } from "../../core/version.ts";
 import { untilClosed } from "../closing.ts";
 import { type Asked, appliedDraft, observe, observedDrafts, refuseNested } from "../journal/draft.ts";
 import { createJournal, type Journal } from "../journal/in-memory.ts";
 import { toForget, usedSince } from "../journal/to-forget.ts";
-import { refuseLarger } from "../path-refusals.ts";
+import { refuseLarger } from "../paths.ts";
 import { createTree, type Tree } from "./tree.ts";
 
 /** What a backend in memory begins with. */

@@ -1,10 +1,9 @@
 // Files and directories in memory, by canonical path.
 import type { Kind, Listed, Path, Resolved, ResolveOptions, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { noSuchDirectory, notADirectory, parentOf } from "../../core/paths.ts";
+import { parentOf } from "../../core/paths.ts";
 import { shown } from "../../core/printable.ts";
-import { notAFile } from "../path-refusals.ts";
-import { type Found, resolvePath } from "../resolve-path.ts";
+import { type Found, noSuchDirectory, notADirectory, notAFile, resolvePath } from "../paths.ts";
 
 export interface Tree {
   readonly files: ReadonlyMap<Path, Version>;

@@ -1,6 +1,5 @@
 // Parts for a backend of your own (`stet/backends/parts`): its journal, its paths, its end.
 
-export { noSuchDirectory, notADirectory } from "../../core/paths.ts";
 export { type Ending, untilClosed } from "../closing.ts";
 export { verifyLines } from "../journal/chain.ts";
 export { type Asked, appliedDraft, type Observed, observe, observedDrafts, refuseNested } from "../journal/draft.ts";
@@ -9,5 +8,4 @@ export { matches } from "../journal/entry-filter.ts";
 export { createJournal, type Journal, type JournalOptions } from "../journal/in-memory.ts";
 export { signedNote } from "../journal/signed-heads.ts";
 export { toForget, usedSince } from "../journal/to-forget.ts";
-export { notAFile } from "../path-refusals.ts";
-export { type Found, resolvePath } from "../resolve-path.ts";
+export { type Found, noSuchDirectory, notADirectory, notAFile, resolvePath } from "../paths.ts";

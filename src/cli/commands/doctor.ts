@@ -1,7 +1,7 @@
 // stet doctor: what works here and what does not, each with what it means.
 import { Refusal } from "../../core/failure.ts";
-import { plural } from "../../core/plural.ts";
 import { printable } from "../../core/printable.ts";
+import { plural } from "../../words/plural.ts";
 import { type RootSettings, type Settings, settingsOf } from "../config/settings.ts";
 import { type Finding, ok, refused, warn } from "../doctor/finding.ts";
 import { examineMachine } from "../doctor/machine.ts";

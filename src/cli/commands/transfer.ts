@@ -6,8 +6,8 @@ import { type DirectorySource, withDirectory } from "../../backends/disk/transfe
 import { receiveInDatabase, withWorkspaceInDatabase } from "../../backends/postgres/transfer.ts";
 import { type Receiver, type Source, type Transferred, transfer } from "../../backends/transfer.ts";
 import { Refusal } from "../../core/failure.ts";
-import { listed, plural } from "../../core/plural.ts";
 import { printable } from "../../core/printable.ts";
+import { listed, plural } from "../../words/plural.ts";
 import { type DatabaseRoot, databaseRoot, isDatabaseUrl, PASSWORD_SEEN } from "../config/database.ts";
 import { absolute } from "../config/paths.ts";
 import { type RootSettings, type Settings, settingsOf } from "../config/settings.ts";

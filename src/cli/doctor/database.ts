@@ -10,8 +10,8 @@ import {
 import { openPool } from "../../backends/postgres/index.ts";
 import { type Condition, conditionOf } from "../../backends/postgres/schema/condition.ts";
 import { Refusal } from "../../core/failure.ts";
-import { plural } from "../../core/plural.ts";
 import type { PolicyInput } from "../../kernel/policy/policy.ts";
+import { plural } from "../../words/plural.ts";
 import type { DatabaseRoot } from "../config/database.ts";
 import type { WorkspaceInDatabase } from "../config/roots.ts";
 import type { Settings } from "../config/settings.ts";

@@ -1,10 +1,10 @@
 // A journal entry in one line: number, time, who, with which tool, and what became of it.
 import type { Entry } from "../../core/backend.ts";
-import { listed } from "../../core/plural.ts";
 import { printable } from "../../core/printable.ts";
 import { pathsAskedFor } from "../../kernel/change/refused.ts";
 import type { Lines } from "../../kernel/history/entry.ts";
 import { type EntryFile, filesOf } from "../../kernel/history/entry.ts";
+import { listed } from "../../words/plural.ts";
 import type { Terminal } from "../options/command.ts";
 import { shortSession } from "../options/person.ts";
 import { paint } from "../terminal/print.ts";

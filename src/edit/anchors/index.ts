@@ -1,6 +1,6 @@
 // Edits by line hashes: turns a batch of operations on one text into splices, or refuses all of it.
+import { strictOptions, validate } from "../../api/options.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
-import { strictOptions, validate } from "../../core/options.ts";
 import type { LineSpan } from "../../core/refusal-details.ts";
 import { refuse } from "../../words/index.ts";
 import { countLines } from "../text/lines.ts";

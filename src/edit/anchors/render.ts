@@ -1,6 +1,6 @@
 // Lines with their anchors as a caller sees them: in a read, in the diff of an edit, and after a refused batch.
 import { LIMITS } from "../../core/limits.ts";
-import { plural } from "../../core/plural.ts";
+import { plural } from "../../words/plural.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
 import { CappedLines } from "../diff/unified.ts";
 import { applySplices, type Splice } from "../text/splice.ts";

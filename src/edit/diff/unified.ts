@@ -1,5 +1,5 @@
 // Unified diffs of two versions of a file, with counts and a maximum length.
-import { strictOptions, validate } from "../../core/options.ts";
+import { strictOptions, validate } from "../../api/options.ts";
 import { countLines, skipLines } from "../text/lines.ts";
 import { applySplices, type Splice, sortSplices } from "../text/splice.ts";
 import { diffLines, type Region } from "./diff.ts";

@@ -1,7 +1,6 @@
 // The ladder: finds the one place that an edit is meant for, level by level, or refuses. It never guesses.
-
+import { strictOptions, validate } from "../../api/options.ts";
 import { Refusal } from "../../core/failure.ts";
-import { strictOptions, validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
 import { missing } from "../replace/suggest.ts";
 import { refuseNewPlaceholders } from "../text/omission.ts";

@@ -1,6 +1,6 @@
 // Patches: turns patch text into one plan per file, and refuses all if one section does not fit.
+import { strictOptions, validate } from "../../api/options.ts";
 import type { Refusal } from "../../core/failure.ts";
-import { strictOptions, validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import { spliceHunks, spliceLines } from "./apply.ts";

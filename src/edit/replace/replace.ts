@@ -1,7 +1,7 @@
 // Exact edits: a batch on the original text, all or nothing; the first of several places; insertion at a line.
+import { strictOptions, validate } from "../../api/options.ts";
 import type { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
-import { strictOptions, validate } from "../../core/options.ts";
 import type { LineSpan } from "../../core/refusal-details.ts";
 import { refuse } from "../../words/index.ts";
 import { exactSplices, placesIn } from "../ladder/exact.ts";

@@ -1,8 +1,8 @@
 // Inspects a planned change before the commit: what the caller should know, and what strict refuses.
+import { TEXTS } from "../../api/options.ts";
 import { LINK_MODE, type LineRange, type Seen } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { ifRefused } from "../../core/failure.ts";
-import { TEXTS } from "../../core/options.ts";
 import { countLines } from "../../edit/text/lines.ts";
 import { CHANGE_WARNINGS, overwritten } from "../../words/change.ts";
 import { refuse } from "../../words/index.ts";

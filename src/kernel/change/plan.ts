@@ -160,7 +160,7 @@ async function checkVersion(next: Next, targets: readonly Current[]): Promise<vo
   const { version } = next;
   if (targets.some((each) => each.version?.parts === version.parts && each.version.sha === version.sha)) return;
   const { sha, size } = await versionOfLarge(version.parts);
-  if (sha !== version.sha || size !== version.size) throw refuse("version_not_its_bytes", {});
+  if (sha !== version.sha || size !== version.size) throw refuse("invalid_argument", { argument: "version" });
 }
 
 interface PlanOptions {

@@ -1,6 +1,6 @@
 // Resolves the targets of a change to places, each once and permitted by the policy.
+import { validate } from "../../api/options.ts";
 import type { Path, Resolved } from "../../core/backend.ts";
-import { validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
 import { PROOF, TARGET } from "../options.ts";
 import type { Session, Target } from "../session.ts";

@@ -1,6 +1,6 @@
 // Checkpoints: named places in the journal to go back to. While one is open, nothing it needs is dropped.
+import { validate } from "../../api/options.ts";
 import type { Entry, Path, Sha, Version } from "../../core/backend.ts";
-import { validate } from "../../core/options.ts";
 import { isSha } from "../../core/version.ts";
 import { refuse } from "../../words/index.ts";
 import { CHECKPOINT_NAME, CHECKPOINT_OPTIONS, UNDO_OPTIONS } from "../options.ts";

@@ -1,6 +1,6 @@
 // Reviewed marks: which entries a person has looked at, kept in the journal as notes about them.
+import { validate } from "../../api/options.ts";
 import type { Backend, Entry } from "../../core/backend.ts";
-import { validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
 import { REVIEW_OPTIONS } from "../options.ts";
 import type { CallOptions, Session } from "../session.ts";

@@ -1,8 +1,7 @@
 // The net change of a session, an agent or a time: what its steps together made of each file.
-
+import { validate } from "../../api/options.ts";
 import type { Backend, Entry, EntryChange, LogFilter, Path, Sha, Version } from "../../core/backend.ts";
 import { ifRefused } from "../../core/failure.ts";
-import { validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
 import { CALL_OPTIONS, NET_OF, REPLAY_FILTER } from "../options.ts";
 import { type LongCall, pulseOf } from "../progress.ts";

@@ -1,7 +1,7 @@
 // Takes deleted files out of the trash for good, and their bytes out of the store unless anything else needs them.
+import { TEXTS, validate } from "../../api/options.ts";
 import type { Forgotten, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { TEXTS, validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
 import { CALL_OPTIONS } from "../options.ts";
 import { endOf, type Pulse, pulseOf } from "../progress.ts";
@@ -50,7 +50,7 @@ export async function purgeAll(
   options: CallOptions = {},
 ): Promise<PurgedAll> {
   validate(options, CALL_OPTIONS);
-  if (!TEXTS.safeParse(ids).success) throw refuse("trash_ids_invalid", {});
+  if (!TEXTS.safeParse(ids).success) throw refuse("invalid_argument", { argument: "ids" });
   const call = { tool: "purge", ...options };
   if (ids.length === 0) return { purged: [], bytes: 0, stillKept: [] };
   return journallingRefusals(session, { action: "purge" }, call, async () => {

@@ -1,6 +1,6 @@
 // Retention: which kept versions may be dropped, by age, by count and by size.
+import { validate } from "../../api/options.ts";
 import type { Author, Backend, Entry, KeptVersion, Path, Sha, Use } from "../../core/backend.ts";
-import { formatValue, validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
 import { AUTHOR, COLLECT_OPTIONS, RETENTION_POLICY } from "../options.ts";
 import { endOf, type Pulse, pulseOf } from "../progress.ts";
@@ -64,7 +64,7 @@ export async function collectGarbage(
   validate(options, COLLECT_OPTIONS);
   const { dryRun = false, author = { session: "stet", tool: "gc" }, among } = options;
   validate(author, AUTHOR, { noObject: "The author is given as an object.", noun: "field" });
-  if (!Number.isFinite(now)) throw refuse("now_invalid", { given: formatValue(now) });
+  if (!Number.isFinite(now)) throw refuse("invalid_argument", { argument: "now" });
   const pulse = pulseOf(options);
   const kept = await keptVersions(workspace.backend, pulse);
   const usage = await usageOf(workspace, new Set(kept.keys()), pulse);

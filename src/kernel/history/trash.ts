@@ -1,6 +1,6 @@
 // The trash: files that were deleted, or replaced by a move, and neither restored nor purged.
+import { only, validate } from "../../api/options.ts";
 import type { Entry, EntryChange, Path, Sha } from "../../core/backend.ts";
-import { only, validate } from "../../core/options.ts";
 import { refuse } from "../../words/index.ts";
 import { linkWarnings } from "../change/plan.ts";
 import { CALL_OPTIONS, CHANGE_OPTIONS, RESTORE_OPTIONS, TRASH_FILTER } from "../options.ts";

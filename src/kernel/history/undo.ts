@@ -1,9 +1,9 @@
 // Undo: takes back the changes of some entries in one new change, which is itself an entry and can be undone.
+import { only, validate } from "../../api/options.ts";
 import type { Backend, Entry, EntryChange, LogFilter, Outcome, Path, Sha, Version } from "../../core/backend.ts";
 import { Deadline } from "../../core/deadline.ts";
 import type { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { only, validate } from "../../core/options.ts";
 import type { MergeConflict } from "../../core/refusal-details.ts";
 import { versionOf } from "../../core/version.ts";
 import { hunksOf, physicalLines } from "../../edit/diff/unified.ts";

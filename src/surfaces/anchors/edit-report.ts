@@ -1,8 +1,8 @@
 // The result of an edit: as data, and in the words a model goes on from.
-import { plural } from "../../core/plural.ts";
 import { printable } from "../../core/printable.ts";
 import { type AnchorEdit, type AnchoredDiff, fileVersion } from "../../edit/anchors/index.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
+import { plural } from "../../words/plural.ts";
 import { legibleDiff } from "../answer/legible.ts";
 import type { EditData } from "./edit-schema.ts";
 import type { Safety } from "./safety.ts";

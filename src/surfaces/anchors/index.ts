@@ -1,5 +1,5 @@
 // The anchors surface: files are read with a hash for every line and edited by naming these hashes.
-import { strictOptions, validate } from "../../core/options.ts";
+import { strictOptions, validate } from "../../api/options.ts";
 import type { AnchorsCalls } from "../calls.ts";
 import type { Surface, Typed } from "../tool.ts";
 import { toolUseRules } from "./guidance.ts";

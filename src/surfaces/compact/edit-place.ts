@@ -2,7 +2,7 @@
 import type { Seen } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
-import { linesBetween } from "../../core/plural.ts";
+import { linesBetween } from "../../words/plural.ts";
 import { printable } from "../../core/printable.ts";
 import type { Landed } from "../../edit/ladder/index.ts";
 import { insertAtLine } from "../../edit/replace/replace.ts";

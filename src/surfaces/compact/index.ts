@@ -1,5 +1,5 @@
 // The compact surface: five tools with few visible parameters and many smart defaults.
-import { strictOptions, validate } from "../../core/options.ts";
+import { strictOptions, validate } from "../../api/options.ts";
 import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
 import { narrowed, type Workspace } from "../../kernel/workspace.ts";
 import type { CompactCalls } from "../calls.ts";

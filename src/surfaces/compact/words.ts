@@ -1,5 +1,5 @@
 // Refusals in the words of this surface: its parameter names, its tools, its closest lines.
-import { linesBetween, rangeOf } from "../../core/plural.ts";
+import { linesBetween, rangeOf } from "../../words/plural.ts";
 import type { Candidate, LineSpan } from "../../core/refusal-details.ts";
 import { legibleDiff } from "../answer/legible.ts";
 import { type Dialect, nextFor, type Row, type Rows, type Said } from "../refusal.ts";

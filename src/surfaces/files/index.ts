@@ -1,5 +1,4 @@
 // The surface `files`: one tool with five commands, on a store in memory or on the directory of the workspace.
-
 import type { FilesCalls } from "../calls.ts";
 import type { AnyTool, Surface, Typed } from "../tool.ts";
 import { type FilesOptions, type Settings, settingsOf } from "./settings.ts";

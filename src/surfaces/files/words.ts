@@ -2,7 +2,7 @@
 import { inOrder, Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import type { RefusalDetails } from "../../core/refusal-details.ts";
-import { didYouMean } from "../../words/names.ts";
+import { didYouMean } from "../../words/plural.ts";
 import type { Fault } from "../../words/workspace.ts";
 import type { Dialect, Row, Rows, Said } from "../refusal.ts";
 import type { Params } from "./params.ts";

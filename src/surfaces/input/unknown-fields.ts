@@ -1,7 +1,7 @@
 // Names in an input that nothing has: what says why a call is made is ignored, what would change its meaning is not.
 import * as z from "zod";
-import { listed } from "../../core/plural.ts";
 import { printable } from "../../core/printable.ts";
+import { listed } from "../../words/plural.ts";
 import type { AnyTool } from "../tool.ts";
 import { type Place, placeName } from "./words.ts";
 import { schemaAt, unwrap } from "./zod-shape.ts";

@@ -1,6 +1,6 @@
 // What is wrong with an input, in words that a model can act on: which place, what is expected there, what was given.
 import * as z from "zod";
-import { plural } from "../../core/plural.ts";
+import { plural } from "../../words/plural.ts";
 import type { Fault } from "../../words/workspace.ts";
 import type { AnyTool } from "../tool.ts";
 import { entryNames, schemaAt, unwrap } from "./zod-shape.ts";

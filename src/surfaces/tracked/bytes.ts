@@ -1,11 +1,11 @@
 // Files that are no text, as Read shows them: lines of bytes, those that cannot be printed as \xNN.
 import type { LineRange, Version } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { plural } from "../../core/plural.ts";
 import { printable } from "../../core/printable.ts";
 import { bytesOf } from "../../core/version.ts";
 import { type Line, splitLines } from "../../edit/text/lines.ts";
 import { partOf } from "../../kernel/read/page.ts";
+import { plural } from "../../words/plural.ts";
 import type { ToolContext } from "../tool.ts";
 
 /** Of what is no text, shown at once; more comes with offset, or within a line with start_column. */

@@ -1,5 +1,4 @@
 // The surface `tracked`: Read, Write, Edit, Glob and Grep, where a file must be read before it is changed.
-
 import type { TrackedCalls } from "../calls.ts";
 import type { Surface, Typed } from "../tool.ts";
 import { edit } from "./tools/edit.ts";

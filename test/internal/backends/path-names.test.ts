@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Root } from "../../../src/backends/disk/paths/root.ts";
 import { resolve } from "../../../src/backends/disk/paths/walk.ts";
-import { checkNewNames, namesOf, parsePath, parseTarget, relativeTo, splitPath } from "../../../src/core/paths.ts";
+import { checkNewNames, parsePath, parseTarget, relativeTo } from "../../../src/backends/paths.ts";
+import { namesOf, splitPath } from "../../../src/core/paths.ts";
 import { shown } from "../../../src/core/printable.ts";
 import { kindOfRefusal, type Playground, playground } from "./disk-playground.ts";
 

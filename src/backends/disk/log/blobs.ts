@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import fs from "node:fs";
 import type { KeptVersion, Sha, Version } from "../../../core/backend.ts";
 import { isSha } from "../../../core/version.ts";
-import { refuseLarger } from "../../path-refusals.ts";
+import { refuseLarger } from "../../paths.ts";
 import { readFully, removeQuietly } from "../io.ts";
 import { damagedVersion, type Objects } from "../objects.ts";
 import type { Log } from "./log.ts";

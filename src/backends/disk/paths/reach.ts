@@ -2,9 +2,9 @@
 import { lstatSync, mkdirSync, readlinkSync, rmdirSync, type Stats } from "node:fs";
 import type { Path } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { checkName, namesOf, noSuchDirectory, notADirectory } from "../../../core/paths.ts";
+import { namesOf } from "../../../core/paths.ts";
 import { shown } from "../../../core/printable.ts";
-import { changed, notAFile } from "../../path-refusals.ts";
+import { changed, checkName, noSuchDirectory, notADirectory, notAFile } from "../../paths.ts";
 import { errnoOf, refusalOf } from "../errno.ts";
 import { Dir, type OpenFile } from "./pin.ts";
 import { type Root, refusePseudo } from "./root.ts";

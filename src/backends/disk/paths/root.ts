@@ -2,9 +2,9 @@
 import { type BigIntStats, realpathSync, statfsSync, statSync } from "node:fs";
 import { resolve as absolute } from "node:path";
 import { Refusal } from "../../../core/failure.ts";
-import { notADirectory, splitPath } from "../../../core/paths.ts";
+import { splitPath } from "../../../core/paths.ts";
 import { shown } from "../../../core/printable.ts";
-import { outside } from "../../path-refusals.ts";
+import { notADirectory, outside } from "../../paths.ts";
 import { errnoOf, refusalOf } from "../errno.ts";
 import { type Dir, isSameFile, type Pinning, pinning as platformPinning } from "./pin.ts";
 

@@ -4,18 +4,19 @@ import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import type { Kind, Path, Resolved, ResolveOptions } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
+import { type Steps, withoutDotDot } from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
 import {
+  backOutOfNothing,
+  changed,
   checkNewNames,
   namesBelow,
   noSuchDirectory,
   notADirectory,
+  outside,
   parsePath,
   parseTarget,
-  type Steps,
-  withoutDotDot,
-} from "../../../core/paths.ts";
-import { shown } from "../../../core/printable.ts";
-import { backOutOfNothing, changed, outside } from "../../path-refusals.ts";
+} from "../../paths.ts";
 import { refusalOf } from "../errno.ts";
 import type { Dir } from "./pin.ts";
 import { step, untilStable } from "./reach.ts";

@@ -2,11 +2,11 @@
 import type { Author, Change, CommitNote, EntryDraft, Sha, Version } from "../../../core/backend.ts";
 import { LINK_MODE } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { noSuchDirectory, notADirectory, parentOf } from "../../../core/paths.ts";
+import { parentOf } from "../../../core/paths.ts";
 import { bytesOf } from "../../../core/version.ts";
 import { appliedDraft, refuseNested } from "../../journal/draft.ts";
 import type { Tail } from "../../journal/entry.ts";
-import { changed, notAFile } from "../../path-refusals.ts";
+import { changed, noSuchDirectory, notADirectory, notAFile } from "../../paths.ts";
 import { bytesOfSha, shaOfBytes } from "../connection/database.ts";
 import { checkLength } from "../paths/length.ts";
 import { ancestorsOf, type Node } from "../paths/nodes.ts";

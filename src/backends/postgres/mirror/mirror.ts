@@ -1,9 +1,9 @@
 // A copy of the files in a private directory, so that ripgrep can search them; brought up to date before every search. It may be deleted at any time.
 import { existsSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import type { SearchableCopy } from "../../../core/backend.ts";
 import type { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { breathe } from "../../../core/version.ts";
 import type { Database } from "../connection/database.ts";
 import { ancestorsOf, nodesAt } from "../paths/nodes.ts";
 import { type Copies, copiesIn } from "./copies.ts";
@@ -126,7 +126,7 @@ async function renew(database: Database, { tree, upTo }: Copy): Promise<number> 
       tree.change((hands) => {
         for (const { node, parts } of files) hands.file(node.path, node.mtime, parts);
       });
-      await breathe();
+      await setImmediate();
     }
     // the directory of a file that came and went
     for (const { path, kind } of nodes)

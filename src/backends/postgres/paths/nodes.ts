@@ -1,8 +1,9 @@
 // What is at a path: one row for each, also for paths that are gone.
 import type { Kind, Listed, Path } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { notADirectory, parentOf } from "../../../core/paths.ts";
+import { parentOf } from "../../../core/paths.ts";
 import { shown } from "../../../core/printable.ts";
+import { notADirectory } from "../../paths.ts";
 import type { Query } from "../connection/client.ts";
 import type { Database } from "../connection/database.ts";
 import { together } from "../connection/together.ts";

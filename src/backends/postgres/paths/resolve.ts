@@ -3,17 +3,17 @@ import { isUtf8 } from "node:buffer";
 import type { Kind, Path, Resolved, ResolveOptions } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { LIMITS } from "../../../core/limits.ts";
+import { type Steps, withoutDotDot } from "../../../core/paths.ts";
+import { shown } from "../../../core/printable.ts";
 import {
+  backOutOfNothing,
   checkNewNames,
   noSuchDirectory,
   notADirectory,
+  outside,
   parsePath,
   parseTarget,
-  type Steps,
-  withoutDotDot,
-} from "../../../core/paths.ts";
-import { shown } from "../../../core/printable.ts";
-import { backOutOfNothing, outside } from "../../path-refusals.ts";
+} from "../../paths.ts";
 import type { Database } from "../connection/database.ts";
 import { seenKey } from "../state/ledger.ts";
 import { finding, type Look, look } from "./look.ts";

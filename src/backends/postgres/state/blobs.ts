@@ -8,7 +8,7 @@ import { shown } from "../../../core/printable.ts";
 import { KeyedQueue } from "../../../core/queue.ts";
 import { shaOf, sizeOf } from "../../../core/version.ts";
 import { toForget } from "../../journal/to-forget.ts";
-import { notAFile, refuseLarger } from "../../path-refusals.ts";
+import { notAFile, refuseLarger } from "../../paths.ts";
 import { lock } from "../commit/lock.ts";
 import { roomFor } from "../commit/quota-check.ts";
 import { IF_SO } from "../commit/statement/as-one.ts";

@@ -8,8 +8,8 @@ import {
   usageOfTenants,
 } from "../../../backends/postgres/tenants/quotas.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
+import { plural } from "../../../words/plural.ts";
 import { DATABASE_OPTIONS, runVerb } from "../../open/database.ts";
 import { type Command, type Given, type Terminal, value } from "../../options/command.ts";
 import type { Verb } from "../../options/given.ts";

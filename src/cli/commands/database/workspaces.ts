@@ -2,8 +2,8 @@
 import type { Pool } from "../../../backends/postgres/index.ts";
 import { deleteWorkspace, listWorkspaces, type WorkspaceAbout } from "../../../backends/postgres/tenants/workspaces.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { plural } from "../../../core/plural.ts";
 import { printable, shown } from "../../../core/printable.ts";
+import { plural } from "../../../words/plural.ts";
 import { DATABASE_OPTIONS, runVerb } from "../../open/database.ts";
 import { type Command, flag, type Given, type Terminal, value } from "../../options/command.ts";
 import type { Verb } from "../../options/given.ts";

@@ -1,7 +1,8 @@
 // stet gc: drops kept versions that are not likely to be needed again, by age, by count and by size, after a yes.
-import { plural } from "../../../core/plural.ts";
+
 import { printable } from "../../../core/printable.ts";
 import { type Collected, collectGarbage, type RetentionPolicy } from "../../../kernel/history/retention.ts";
+import { plural } from "../../../words/plural.ts";
 import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { type Command, flag, type Given, value } from "../../options/command.ts";
 import { bytesOf, countOf, defined, durationOf, UsageError } from "../../options/given.ts";

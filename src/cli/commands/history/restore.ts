@@ -4,12 +4,12 @@ import { isRootThere, listHistories, makeRootAgain, stateHome } from "../../../b
 import { realPlace } from "../../../backends/disk/paths/owner-path.ts";
 import type { EntryChange, Path, Sha, Version } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { happened } from "../../../kernel/history/journal.ts";
 import { type Pulse, pulseOf } from "../../../kernel/progress.ts";
 import type { ChangeOptions, Session } from "../../../kernel/session.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
+import { plural } from "../../../words/plural.ts";
 import { isDatabaseUrl } from "../../config/database.ts";
 import { absolute } from "../../config/paths.ts";
 import { linkHint } from "../../history/hints.ts";

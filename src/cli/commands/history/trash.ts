@@ -1,6 +1,5 @@
 // stet trash: deleted files listed, brought back, or dropped for good.
 import { Refusal } from "../../../core/failure.ts";
-import { listed, plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { type Source, toldDiff } from "../../../kernel/history/entry.ts";
 import { purgeAll } from "../../../kernel/history/purge.ts";
@@ -8,6 +7,7 @@ import { findTrashed, listTrash, restore, type Trashed } from "../../../kernel/h
 import type { CallOptions } from "../../../kernel/session.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { formatUnusualMode } from "../../../words/history.ts";
+import { listed, plural } from "../../../words/plural.ts";
 import { AS_JOURNAL_SAYS, clock } from "../../history/entry-line.ts";
 import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { type Command, flag, type Given, type Terminal, value } from "../../options/command.ts";

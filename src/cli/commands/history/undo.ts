@@ -1,10 +1,10 @@
 // stet undo: takes back one entry, or everything of a session, an agent, a path or a time, as one change.
 import { Refusal, reworded } from "../../../core/failure.ts";
-import { listed, plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import type { Undone, UndoOptions, UndoWhat } from "../../../kernel/history/undo.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { formatModeBack } from "../../../words/history.ts";
+import { listed, plural } from "../../../words/plural.ts";
 import { lineCounts } from "../../history/entry-line.ts";
 import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { type Command, flag, type Given, type Terminal, value } from "../../options/command.ts";

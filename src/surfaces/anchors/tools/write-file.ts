@@ -2,7 +2,6 @@
 import * as z from "zod";
 import type { Seen } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { type AnchorIndex, anchorIndex, fileVersion } from "../../../edit/anchors/index.ts";
 import { startOf } from "../../../edit/anchors/lines.ts";
@@ -11,6 +10,7 @@ import type { Current } from "../../../kernel/change/plan.ts";
 import { remembering } from "../../../kernel/change/remember.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import type { Session, Target } from "../../../kernel/session.ts";
+import { plural } from "../../../words/plural.ts";
 import { legible, legibleDiff } from "../../answer/legible.ts";
 import { formNotes, overwriteNotes, toldOf } from "../../answer/since-read.ts";
 import { deadlineOf } from "../../deadline-of.ts";

@@ -1,8 +1,8 @@
 // Grep: a regular expression inside files, as lines, as files or as counts.
 import * as z from "zod";
-import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { type GrepResult, grep } from "../../../search/index.ts";
+import { plural } from "../../../words/plural.ts";
 import { asGrepPrints, hitLines } from "../../answer/hit-lines.ts";
 import { ofHowMany, searchBytes, USUAL_HITS } from "../../answer/how-much.ts";
 import { GREP_FLAGS, grepFlags, withoutNumbers } from "../../input/grep-flags.ts";

@@ -1,8 +1,8 @@
 // Write: a whole new file, or a whole new content for one. Never gated; what it replaces is kept.
 import * as z from "zod";
-import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { splitLines } from "../../../edit/text/lines.ts";
+import { plural } from "../../../words/plural.ts";
 import { damageIn } from "../../answer/damage.ts";
 import { legible } from "../../answer/legible.ts";
 import { overwriteNotes, toldOf } from "../../answer/since-read.ts";

@@ -4,7 +4,7 @@ import { printable } from "../../../core/printable.ts";
 import type { AppliedEdit } from "../../../edit/replace/replace.ts";
 import type { Splice } from "../../../edit/text/splice.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
-import { lineList } from "../../../words/visible.ts";
+import { lineList } from "../../../words/plural.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import type { Outcome } from "../outcome.ts";
 import type { EditParams } from "../params.ts";

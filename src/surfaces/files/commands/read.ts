@@ -1,12 +1,12 @@
 // read: numbered lines of a file, at most 2000 of them with at most 2000 characters each.
 import { Refusal } from "../../../core/failure.ts";
-import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { splitLines } from "../../../edit/text/lines.ts";
 import type { ReadResult } from "../../../kernel/read/page.ts";
 import { charactersIn, indexAfter } from "../../../kernel/read/page.ts";
 import type { ShownLines } from "../../../kernel/read/seen.ts";
 import { displayable } from "../../../kernel/text/text.ts";
+import { plural } from "../../../words/plural.ts";
 import { legible } from "../../answer/legible.ts";
 import type { Outcome } from "../outcome.ts";
 import { LINES, type ReadParams } from "../params.ts";

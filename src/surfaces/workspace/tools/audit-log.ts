@@ -1,11 +1,11 @@
 // audit_log: who changed what, and what was refused, newest first.
 import * as z from "zod";
 import type { Backend, Entry, Outcome } from "../../../core/backend.ts";
-import { listed } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { filesOf, type Room, toldDiff } from "../../../kernel/history/entry.ts";
 import { followPurged, trashTeller } from "../../../kernel/history/trash.ts";
 import type { Session } from "../../../kernel/session.ts";
+import { listed } from "../../../words/plural.ts";
 import { searchBytes, USUAL_HITS } from "../../answer/how-much.ts";
 import { legibleDiff } from "../../answer/legible.ts";
 import { deadlineOf } from "../../deadline-of.ts";

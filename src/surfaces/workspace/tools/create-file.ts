@@ -1,7 +1,7 @@
 // create_file: a new file; never over one that is there.
 import * as z from "zod";
-import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
+import { plural } from "../../../words/plural.ts";
 import { damageIn } from "../../answer/damage.ts";
 import { shownDiff } from "../../answer/legible.ts";
 import { defineTool } from "../../tool.ts";

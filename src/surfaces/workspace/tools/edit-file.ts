@@ -2,12 +2,12 @@
 import * as z from "zod";
 import type { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
-import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import type { AppliedEdit, ExactEdit } from "../../../edit/replace/replace.ts";
 import type { Splice } from "../../../edit/text/splice.ts";
 import type { Current } from "../../../kernel/change/plan.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
+import { plural } from "../../../words/plural.ts";
 import { damageIn } from "../../answer/damage.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";

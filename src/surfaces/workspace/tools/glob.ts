@@ -1,9 +1,9 @@
 // glob: files and folders whose path matches a pattern.
 import * as z from "zod";
 import { CALL_LIMITS } from "../../../core/limits.ts";
-import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { findFiles } from "../../../search/index.ts";
+import { plural } from "../../../words/plural.ts";
 import { searchBytes } from "../../answer/how-much.ts";
 import { lookDeeper } from "../../answer/look-deeper.ts";
 import { defineTool } from "../../tool.ts";

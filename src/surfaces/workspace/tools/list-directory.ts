@@ -1,8 +1,8 @@
 // list_directory: what is in a directory, level by level.
 import * as z from "zod";
-import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { listDirectory } from "../../../search/index.ts";
+import { plural } from "../../../words/plural.ts";
 import { defineTool } from "../../tool.ts";
 import { isoTime } from "../fields.ts";
 import { directoryIn } from "../paths.ts";

@@ -1,8 +1,8 @@
 // list_trash: what restore_file can bring back.
 import * as z from "zod";
-import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { listTrash, type Trashed } from "../../../kernel/history/trash.ts";
+import { plural } from "../../../words/plural.ts";
 import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
 import { PATH_ALIASES } from "../fields.ts";

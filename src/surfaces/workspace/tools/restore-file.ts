@@ -1,8 +1,8 @@
 // restore_file: a deleted file back from the trash of this workspace, never over another.
 import * as z from "zod";
-import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
 import { findTrashed, listTrash, looksLikeId, restore } from "../../../kernel/history/trash.ts";
+import { plural } from "../../../words/plural.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { proofFor } from "../fields.ts";
 import { pathIn } from "../paths.ts";

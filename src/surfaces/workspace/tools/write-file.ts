@@ -1,7 +1,7 @@
 // write_file: a whole new content for a file that exists.
 import * as z from "zod";
-import { plural } from "../../../core/plural.ts";
 import { printable } from "../../../core/printable.ts";
+import { plural } from "../../../words/plural.ts";
 import { damageIn } from "../../answer/damage.ts";
 import { formNotes, toldOf } from "../../answer/since-read.ts";
 import { defineTool } from "../../tool.ts";

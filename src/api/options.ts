@@ -1,7 +1,7 @@
 // Validates objects of options against strict schemas: a misspelt one would otherwise count as never given.
 import * as z from "zod";
-import { Refusal } from "./failure.ts";
-import { similarity } from "./similarity.ts";
+import { Refusal } from "../core/failure.ts";
+import { similarity } from "../core/similarity.ts";
 
 export type Schema = z.ZodObject;
 
@@ -98,4 +98,9 @@ export function having(method: string, words: string): z.ZodType {
 
 function isListOf(given: unknown, fits: (each: unknown) => boolean): boolean {
   return Array.isArray(given) && given.every(fits);
+}
+
+/** An object with names and values: not null, not a list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

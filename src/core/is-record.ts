@@ -1,6 +1,0 @@
-// Whether a value that came from outside is an object.
-
-/** An object with names and values: not null, not a list. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
