@@ -12,7 +12,19 @@ import type {
   VerifyOptions,
 } from "./entry.ts";
 
-export type * from "./entry.ts";
+export type {
+  Aspect,
+  Author,
+  Entry,
+  EntryChange,
+  EntryDraft,
+  Head,
+  LogFilter,
+  Outcome,
+  Use,
+  Verification,
+  VerifyOptions,
+} from "./entry.ts";
 
 /** Canonical and workspace-relative, "/" between names, links resolved, "" for the root. Only `resolve` makes one. */
 export type Path = string & { readonly __path: unique symbol };
