@@ -1,8 +1,8 @@
 // Calling a tool: the only place where a Refusal becomes a result. A defect stays a defect.
+import { only } from "../api/options.ts";
 import { Deadline } from "../core/deadline.ts";
 import type { Failure } from "../core/failure.ts";
 import { Refusal } from "../core/failure.ts";
-import { only } from "../api/options.ts";
 import { CALL_OPTIONS } from "../kernel/options.ts";
 import type { Policy } from "../kernel/policy/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";

@@ -10,7 +10,7 @@ import { type Import, type SourceFacts, sourceFacts } from "./source-facts.ts";
  */
 export const LAYERS: readonly (readonly string[])[] = [
   ["core", "processes", "page/wire.ts"],
-  ["words"],
+  ["api", "words"],
   ["edit", "backends"],
   ["check", "page/client"],
   ["kernel"],
@@ -26,24 +26,25 @@ export const LAYERS: readonly (readonly string[])[] = [
 /** The most lines that each folder of src/, and some in them, may have. They only go down: what makes a folder longer takes as much away. */
 export const BUDGETS: Readonly<Record<string, number>> = {
   adapters: 1866,
-  backends: 12737,
-  "backends/disk": 5598,
+  api: 106,
+  backends: 12885,
+  "backends/disk": 5612,
   "backends/journal": 873,
   check: 1296,
-  cli: 6625,
-  core: 1713,
-  edit: 6584,
+  cli: 6623,
+  core: 1329,
+  edit: 6583,
   fleet: 571,
-  kernel: 5962,
-  page: 5663,
+  kernel: 5960,
+  page: 5662,
   "page/client": 3550,
-  "page/server": 1857,
+  "page/server": 1856,
   processes: 176,
-  search: 2320,
+  search: 2313,
   serve: 4060,
-  surfaces: 8445,
+  surfaces: 8471,
   testing: 1045,
-  words: 1818,
+  words: 1823,
   workspaces: 273,
 };
 
@@ -92,7 +93,7 @@ const COLOURED = [
 /** What may be taken from outside src/, by its exact name; all rules that fit a file add up. No other package, nor stet by its own name. */
 export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[]])[] = [
   [/^core\//, ["node:crypto", "node:timers/promises"]],
-  [/^core\/options\.ts$/, ["zod"]],
+  [/^api\/options\.ts$/, ["zod"]],
   [/^core\/similarity\.ts$/, ["fastest-levenshtein"]],
   [/^check\//, ["jsonc-parser", "oxc-parser", "smol-toml", "web-tree-sitter", "yaml"]],
   [/^processes\/oxc\.ts$/, ["oxc-parser", "node:module", "node:path", "node:url"]],

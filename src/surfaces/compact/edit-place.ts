@@ -2,7 +2,6 @@
 import type { Seen } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
-import { linesBetween } from "../../words/plural.ts";
 import { printable } from "../../core/printable.ts";
 import type { Landed } from "../../edit/ladder/index.ts";
 import { insertAtLine } from "../../edit/replace/replace.ts";
@@ -13,6 +12,7 @@ import type { CallOptions, Session } from "../../kernel/session.ts";
 import { UNKNOWN_8BIT } from "../../kernel/text/encoding.ts";
 import { decode } from "../../kernel/text/text.ts";
 import { refuse } from "../../words/index.ts";
+import { linesBetween } from "../../words/plural.ts";
 import { legibleDiff } from "../answer/legible.ts";
 import { changesSince } from "../answer/since-read.ts";
 import { deadlineOf } from "../deadline-of.ts";

@@ -1,6 +1,6 @@
 // Refusals in the words of this surface: its parameter names, its tools, its closest lines.
-import { linesBetween, rangeOf } from "../../words/plural.ts";
 import type { Candidate, LineSpan } from "../../core/refusal-details.ts";
+import { linesBetween, rangeOf } from "../../words/plural.ts";
 import { legibleDiff } from "../answer/legible.ts";
 import { type Dialect, nextFor, type Row, type Rows, type Said } from "../refusal.ts";
 import { isMedia } from "./paths.ts";

@@ -1,7 +1,6 @@
 // The words of this dialect: a short line without a full stop, with the path as it was typed, and below it what helps.
 import { printable } from "../../core/printable.ts";
-import { didYouMean } from "../../words/plural.ts";
-import { lineList } from "../../words/plural.ts";
+import { didYouMean, lineList } from "../../words/plural.ts";
 import type { Dialect, Row, Rows, Said } from "../refusal.ts";
 
 /** Below its line each has what the catalogue knows beyond it. */
