@@ -194,7 +194,7 @@ export function ofIdentities({ serve, call, token, workspace, home, database, un
 
     it("its addresses must be private ones", async () => {
       const plain = serve({ oauth: { ...oauth, jwks: "http://id.example/jwks" } });
-      await expect(plain).rejects.toThrow(/oauth\.jwks must begin with https/);
+      await expect(plain).rejects.toThrow(/oauth\.jwks: must begin with https/);
     });
   });
 }

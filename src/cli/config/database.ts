@@ -3,7 +3,6 @@ import { dirname } from "node:path";
 import { Refusal } from "../../core/failure.ts";
 import { shown as quoted } from "../../core/printable.ts";
 import type { FleetSettings } from "../../fleet/open.ts";
-import { isLoopback } from "../../serve/http/access/address.ts";
 import type { Terminal } from "../options/command.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { absolute } from "./paths.ts";
@@ -75,39 +74,12 @@ export interface Fleet extends Omit<FleetSettings, "policy">, Pick<DatabaseRoot,
 export function fleetIn(file: ConfigFile | undefined, env: Terminal["env"]): Fleet | undefined {
   const given = file?.config.database;
   if (file === undefined || given === undefined) return undefined;
-  const { url, mirror, ...rest } = typeof given === "string" ? { url: given } : given;
-  const refuse = (what: string): Refusal => file.refuse(["database"], `database: ${what}`);
-  if (file.config.roots !== undefined) throw refuse("a file has roots or a database, not both");
-  const place = readPlace(url, refuse);
-  const plain = Object.entries(keyed(rest)).find(([, address]) => !isPrivate(address));
-  if (plain !== undefined) throw refuse(`oauth.${plain[0]} must begin with https://`);
-  const copies = mirror ?? place.mirror;
-  return {
-    ...rest,
-    url: place.url,
-    shown: place.shown,
-    mirror: copies === undefined ? undefined : absolute(dirname(file.path), copies, env),
-  };
-}
-
-function keyed({ oauth }: Pick<Fleet, "oauth">): Readonly<Record<string, string>> {
-  return oauth === undefined ? {} : { issuer: oauth.issuer, audience: oauth.audience, jwks: oauth.jwks };
-}
-
-/** Who can change what comes from there could sign anything. */
-function isPrivate(address: string): boolean {
-  const { protocol, hostname } = new URL(address);
-  return protocol === "https:" || isLoopback(hostname.replace(/^\[|\]$/g, ""));
-}
-
-function readPlace(url: string, refuse: (what: string) => Refusal): DatabaseRoot {
-  try {
-    const place = databaseRoot(url);
-    if (place.workspace === undefined) return place;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-  }
-  throw refuse("expected postgres://USER@HOST:PORT/DATABASE, and nothing behind it");
+  if (file.config.roots !== undefined)
+    throw file.refuse(["database"], "database: a file has roots or a database, not both");
+  const { url: address, mirror, ...rest } = typeof given === "string" ? { url: given } : given;
+  const { url, shown, mirror: ofAddress } = databaseRoot(address);
+  const copies = mirror ?? ofAddress;
+  return { ...rest, url, shown, mirror: copies === undefined ? undefined : absolute(dirname(file.path), copies, env) };
 }
 
 /** `name`: NAME, or TENANT/NAME. */

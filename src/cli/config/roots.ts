@@ -7,7 +7,6 @@ import { Refusal } from "../../core/failure.ts";
 import type { PolicyInput } from "../../kernel/policy/policy.ts";
 import { protectionBelow } from "../../workspaces/places.ts";
 import type { Terminal } from "../options/command.ts";
-import { defined } from "../options/given.ts";
 import type { ConfigFile } from "./config-file.ts";
 import {
   type DatabaseRoot,
@@ -38,11 +37,9 @@ export interface ChosenRoot {
 /** One workspace of a database. */
 export type WorkspaceInDatabase = DatabaseRoot & { readonly workspace: string };
 
-export interface RootQuestion {
-  readonly cwd: string;
-  readonly env: Terminal["env"];
-  readonly roots: readonly string[] | undefined;
-  readonly config: string | undefined;
+export interface RootFlags {
+  readonly roots?: readonly string[] | undefined;
+  readonly config?: string | undefined;
   /** No root need be named: a client may name some later. */
   readonly mayBeNone?: boolean | undefined;
 }
@@ -58,14 +55,14 @@ export interface Chosen {
   readonly fleet?: Fleet;
 }
 
-export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
-  const { cwd, env } = question;
-  const wanted = question.roots !== undefined && question.roots.length > 0 ? question.roots : listIn(env, "STET_ROOT");
-  const file = await configFileFor(question, wanted);
+export async function chooseRoots({ cwd, env }: Around, flags: RootFlags): Promise<Chosen> {
+  const wanted = flags.roots !== undefined && flags.roots.length > 0 ? flags.roots : listIn(env, "STET_ROOT");
+  const file = await configFileFor({ cwd, env }, flags, wanted);
   const fleet = fleetIn(file, env);
+  if (fleet !== undefined && wanted === undefined)
+    return { file, named: true, chosen: [], none: noneNamed(fleet), fleet };
   if (fleet !== undefined) {
-    if (wanted === undefined) return { file, named: true, chosen: [], none: noneNamed(fleet), fleet };
-    const chosen = wanted.map((each): Unnamed => {
+    const chosen = wanted!.map((each): Unnamed => {
       if (isDatabaseUrl(each)) return inDatabase(each, cwd, env);
       const database = workspaceOf(fleet, each);
       return { path: database.shown, database };
@@ -73,33 +70,39 @@ export async function chooseRoots(question: RootQuestion): Promise<Chosen> {
     return { file, named: true, chosen: distinct(chosen) };
   }
   const inFile = file === undefined ? [] : distinct(rootsIn(file, env), file);
-  if (wanted === undefined) {
-    if (inFile.length > 0) return { file, named: true, chosen: inFile };
-    try {
-      return { file, named: false, chosen: distinct([{ path: defaultRoot(cwd, env) }]) };
-    } catch (error) {
-      if (question.mayBeNone !== true || !(error instanceof Refusal)) throw error;
-      return { file, named: false, chosen: [], none: error };
-    }
+  if (wanted !== undefined) {
+    const chosen = wanted.map((each) => rootNamed(each, inFile, { cwd, env }));
+    return { file, named: true, chosen: distinct(chosen) };
   }
-  const chosen = wanted.map((each): Unnamed => {
-    if (isDatabaseUrl(each)) {
-      const given = inDatabase(each, cwd, env);
-      return { ...inFile.find(({ path: known }) => known === given.path), ...given };
-    }
-    const called = inFile.find(({ name }) => name === each);
-    if (called !== undefined) return called;
-    const given = absolute(cwd, each, env);
-    const real = realDirectory(given);
-    const known: Unnamed = inFile.find((root) => root.path === real) ?? { path: real };
-    return { ...known, written: given, links: [...(known.links ?? []), ...wayTo(given).replaceable] };
-  });
-  return { file, named: true, chosen: distinct(chosen) };
+  if (inFile.length > 0) return { file, named: true, chosen: inFile };
+  try {
+    return { file, named: false, chosen: distinct([{ path: defaultRoot(cwd, env) }]) };
+  } catch (error) {
+    if (flags.mayBeNone !== true || !(error instanceof Refusal)) throw error;
+    return { file, named: false, chosen: [], none: error };
+  }
+}
+
+type Around = Pick<Terminal, "cwd" | "env">;
+
+/** By its address, its name in the file, or its path. */
+function rootNamed(text: string, inFile: readonly ChosenRoot[], { cwd, env }: Around): Unnamed {
+  if (isDatabaseUrl(text)) {
+    const given = inDatabase(text, cwd, env);
+    return { ...inFile.find(({ path }) => path === given.path), ...given };
+  }
+  const called = inFile.find(({ name }) => name === text);
+  if (called !== undefined) return called;
+  const written = absolute(cwd, text, env);
+  const real = realDirectory(written);
+  const known: Unnamed = inFile.find(({ path }) => path === real) ?? { path: real };
+  return { ...known, written, links: [...(known.links ?? []), ...wayTo(written).replaceable] };
 }
 
 /** The reader is loaded only where there is a file: it brings a parser and a schema along. */
 async function configFileFor(
-  { cwd, env, config }: RootQuestion,
+  { cwd, env }: Around,
+  { config }: RootFlags,
   wanted: readonly string[] | undefined,
 ): Promise<ConfigFile | undefined> {
   const given = config ?? textIn(env, "STET_CONFIG");
@@ -140,7 +143,7 @@ function rootsIn(file: ConfigFile, env: Terminal["env"]): Unnamed[] {
   return (file.config.roots ?? []).map((root, index): Unnamed => {
     const { path: given, name, readOnly, policy } = typeof root === "string" ? { path: root } : root;
     const own = policy && { policy: policy as PolicyInput, at: ["roots", index, "policy"] };
-    const common = defined({ index, name, readOnly, policy: own });
+    const common = { index, name, readOnly, policy: own };
     try {
       if (isDatabaseUrl(given)) return { ...inDatabase(given, home, env), ...common };
       const written = absolute(home, given, env);

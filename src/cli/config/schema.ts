@@ -1,9 +1,25 @@
 // The schema of stet.config.json: every key with its meaning; the shipped JSON Schema is made from it.
 import * as z from "zod";
+import { ifRefused, Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { ACTIONS } from "../../kernel/policy/protected.ts";
+import { exactHost, exactOrigin, isLoopback } from "../../serve/http/access/address.ts";
+import { complaintAbout, type GivenToken } from "../../serve/http/access/tokens.ts";
+import { databaseRoot } from "./database.ts";
 
 export const SURFACE_NAMES = ["workspace", "tracked", "compact", "files", "anchors"] as const;
+
+/** What another part of stet judges: its refusal is said of the place in the file. */
+function judged<T extends z.ZodType>(schema: T, judge: (value: z.output<T>) => unknown): T {
+  return schema.superRefine((value, { addIssue }) => {
+    try {
+      judge(value);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      addIssue(`${error.failure.message} ${error.failure.suggestedAction ?? ""}`.trim());
+    }
+  });
+}
 
 const path = z.string().min(1);
 const globs = z.array(z.string().min(1));
@@ -55,9 +71,24 @@ const root = z.strictObject({
   policy: policy.optional().describe("Instead of the common policy."),
 });
 
-const databaseUrl = z.string().regex(/^postgres(?:ql)?:\/\//i, "expected postgres://USER@HOST:PORT/DATABASE");
+const databaseUrl = z
+  .string()
+  .regex(/^postgres(?:ql)?:\/\//i, "expected postgres://USER@HOST:PORT/DATABASE")
+  .refine(isWholeDatabase, "expected postgres://USER@HOST:PORT/DATABASE, and nothing behind it");
 
-const webAddress = z.url({ protocol: /^https?$/ });
+function isWholeDatabase(url: string): boolean {
+  try {
+    return databaseRoot(url).workspace === undefined;
+  } catch (error) {
+    return ifRefused(false)(error);
+  }
+}
+
+/** Who can change what comes from there could sign anything. */
+const webAddress = z.url({ protocol: /^https?$/ }).refine((address) => {
+  const { protocol, hostname } = new URL(address);
+  return protocol === "https:" || isLoopback(hostname.replace(/^\[|\]$/g, ""));
+}, "must begin with https://");
 const claim = z.string().min(1).optional();
 
 const claims = z.strictObject({
@@ -102,6 +133,13 @@ const limits = z.strictObject(
 
 const token = z.string().min(16);
 
+const asGiven = (given: string | GivenToken): GivenToken => (typeof given === "string" ? { token: given } : given);
+
+function refuseUnfit(given: readonly (string | GivenToken)[], context: z.core.$RefinementCtx): void {
+  const complaint = complaintAbout(given.map(asGiven));
+  if (complaint !== undefined) context.addIssue({ code: "custom", path: [complaint.index], message: complaint.what });
+}
+
 const rateLimit = z.strictObject({
   callsPerSecond: z.number().positive().optional().describe("In the long run."),
   burst: z.number().min(1).optional().describe("At once."),
@@ -114,13 +152,23 @@ const http = z.strictObject({
   tokens: z
     .array(z.union([token, z.strictObject({ name: z.string().min(1), token })], "expected a text or { name, token }"))
     .min(1)
+    .superRefine(refuseUnfit)
     .optional()
     .describe("Bearer tokens, at most one without a name; a file is the better place for them."),
-  allowedHosts: z.array(z.string().min(1)).optional().describe("More values of the Host header, with their port."),
-  allowedOrigins: z.array(z.string().min(1)).optional().describe("Web pages that may call, as scheme://host:port."),
+  allowedHosts: z
+    .array(judged(z.string().min(1), exactHost))
+    .optional()
+    .describe("More values of the Host header, with their port."),
+  allowedOrigins: z
+    .array(judged(z.string().min(1), exactOrigin))
+    .optional()
+    .describe("Web pages that may call, as scheme://host:port."),
   rateLimit: rateLimit.optional().describe("What one token may ask for."),
   maxBodyBytes: z.int().positive().optional().describe("Largest request body. Default: maxMessageBytes."),
-  metricsToken: token.optional().describe("A token for GET /metrics, and for nothing else. Default: no metrics."),
+  metricsToken: token
+    .superRefine((given, context) => refuseUnfit([given], context))
+    .optional()
+    .describe("A token for GET /metrics, and for nothing else. Default: no metrics."),
   drainMs: z
     .int()
     .positive()

@@ -9,23 +9,19 @@ import type { Results } from "../../serve/workspaces/named.ts";
 import type { FilesSwitches } from "../../surfaces/load.ts";
 import { denyPlaces, outsideOf } from "../../workspaces/places.ts";
 import type { Terminal } from "../options/command.ts";
-import { defined, UsageError } from "../options/given.ts";
+import { UsageError } from "../options/given.ts";
 import type { ConfigFile } from "./config-file.ts";
 import type { Fleet } from "./database.ts";
 import { databaseRoot, isDatabaseUrl, PASSWORD_SEEN } from "./database.ts";
 import { booleanIn, bytesIn, choiceIn, textIn, unknownVariables } from "./environment.ts";
 import { type HttpFlags, type HttpSettings, httpSettings } from "./http.ts";
-import { type ChosenRoot, chooseRoots, type WorkspaceInDatabase } from "./roots.ts";
+import { type ChosenRoot, chooseRoots, type RootFlags, type WorkspaceInDatabase } from "./roots.ts";
 import type { Config } from "./schema.ts";
 
-export interface Flags extends HttpFlags {
-  readonly roots?: readonly string[] | undefined;
-  readonly config?: string | undefined;
+export interface Flags extends HttpFlags, RootFlags {
   readonly surface?: string | undefined;
   readonly readOnly?: boolean | undefined;
   readonly structured?: boolean | undefined;
-  /** No root need be named: a client may name some later. `roots` may then be empty. */
-  readonly mayBeNone?: boolean | undefined;
 }
 
 export interface RootSettings {
@@ -71,62 +67,53 @@ export interface Settings {
 const DEFAULT_SURFACE = "workspace";
 const RESULTS: readonly Results[] = ["text", "structured"];
 
-export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, flags: Flags): Promise<Settings> {
-  const { config: configFile, mayBeNone } = flags;
-  const { file, chosen, named, none, fleet } = await chooseRoots({
-    cwd,
-    env,
-    roots: flags.roots,
-    config: configFile,
-    mayBeNone,
-  });
-  const config = file?.config ?? {};
-  const maxMessageBytes = bytesIn(env, "STET_MAX_MESSAGE_BYTES") ?? config.maxMessageBytes;
-  const http = httpSettings({ cwd, env, flags, file });
+export async function settingsOf(terminal: Pick<Terminal, "cwd" | "env">, flags: Flags): Promise<Settings> {
+  const { env } = terminal;
+  const { file, chosen, named, none, fleet } = await chooseRoots(terminal, flags);
+  const config: Config = file?.config ?? {};
+  const http = httpSettings(terminal, flags, file);
   const readOnly = flags.readOnly ?? booleanIn(env, "STET_READ_ONLY");
-  const own = [...(file === undefined ? [] : [file.path]), ...http.files].map(wayTo);
-  const toRoots = chosen.flatMap(({ links = [] }) => links);
-  const policyOf = (root: Pick<ChosenRoot, "policy" | "readOnly">) => {
-    const common = { policy: config.policy as PolicyInput | undefined, at: ["policy"] };
-    const { policy = {}, at } = root.policy ?? common;
-    return { at, policy: readOnlyOr(policy, readOnly, root.readOnly === true || config.readOnly === true) };
+  const policyOf = (root: Pick<ChosenRoot, "policy" | "readOnly">, directory?: string): PolicyInput => {
+    const { policy = {}, at } = root.policy ?? { policy: config.policy as PolicyInput | undefined, at: ["policy"] };
+    const whole = readOnlyOr(policy, readOnly, root.readOnly === true || config.readOnly === true);
+    if (file !== undefined) refuseMalformed(whole, at, directory, file);
+    return whole;
   };
-  const policies = chosen.map(policyOf);
-  const common = policyOf({});
-  if (file !== undefined)
-    for (const [n, each] of (fleet === undefined ? policies : [common]).entries()) {
-      const root = chosen[n];
-      refuseMalformed(each, root?.database === undefined ? root?.path : undefined, file);
-    }
-  const roots = chosen.map(({ name, path, written, database }, index): RootSettings => {
-    if (database !== undefined) return { name, path, database, policy: policies[index]!.policy, further: false };
-    return {
-      name,
-      path,
-      ...(written !== undefined && written !== path && { written }),
-      policy: denyPlaces(policies[index]!.policy, path, [...placesOf(own), ...toRoots]),
-      // One directory has one history here, so only one of the roots opens it.
-      further: index > 0 ? false : { closed: [...placesOf(own), ...chosen.map((each) => each.path)] },
-    };
+  const own = [...(file === undefined ? [] : [file.path]), ...http.files].map(wayTo).flatMap(placesOf);
+  const toRoots = chosen.flatMap(({ links = [] }) => links);
+  const roots = chosen.map((root, index): RootSettings => {
+    const { name, path, written, database } = root;
+    if (database !== undefined) return { name, path, database, policy: policyOf(root), further: false };
+    // One directory has one history here, so only one of the roots opens what lies outside.
+    const further = index > 0 ? false : ({ closed: [...own, ...chosen.map((each) => each.path)] } as const);
+    const denied = denyPlaces(policyOf(root, path), path, [...own, ...toRoots]);
+    return { name, path, written, policy: denied, further };
   });
   const unopened = roots
     .filter(({ further, database }) => further === false && database === undefined)
     .flatMap(({ policy, path }) => outsideOf(policy, path));
+  const surfaceOutside = flags.surface ?? textIn(env, "STET_SURFACE");
   return {
     configFile: file?.path,
-    surface: flags.surface ?? textIn(env, "STET_SURFACE") ?? config.surface ?? DEFAULT_SURFACE,
-    refuseSurface: (refusal) => surfaceRefusal(refusal, flags.surface ?? textIn(env, "STET_SURFACE"), flags, file),
+    surface: surfaceOutside ?? config.surface ?? DEFAULT_SURFACE,
+    refuseSurface: (refusal) => surfaceRefusal(refusal, flags, surfaceOutside === undefined ? file : undefined),
     roots: roots as unknown as Settings["roots"],
     rootsAreNamed: named,
-    ...(none !== undefined && { none }),
-    ...(fleet !== undefined && { fleet: { ...fleet, policy: common.policy } }),
-    workspace: workspaceOptions(env, config),
+    none,
+    fleet: fleet && { ...fleet, policy: policyOf({}) },
+    workspace: {
+      stateDir: stateHome(env),
+      limits: config.limits as Partial<Limits> | undefined,
+      strict: booleanIn(env, "STET_STRICT") ?? config.strict,
+      onStale: choiceIn(env, "STET_ON_STALE", ["reject", "rebase"]) ?? config.onStale,
+      durability: choiceIn(env, "STET_DURABILITY", ["full", "fast"]) ?? config.durability,
+    },
     http,
     files: config.files ?? {},
-    ...(maxMessageBytes !== undefined && { maxMessageBytes }),
+    maxMessageBytes: bytesIn(env, "STET_MAX_MESSAGE_BYTES") ?? config.maxMessageBytes,
     results: flags.structured ? "structured" : (choiceIn(env, "STET_RESULTS", RESULTS) ?? config.results ?? "text"),
     notes: [
-      ...(flags.roots?.some(hasPassword) ? [PASSWORD_SEEN] : []),
+      ...(flags.roots?.some((root) => isDatabaseUrl(root) && databaseRoot(root).hasPassword) ? [PASSWORD_SEEN] : []),
       ...unknownVariables(env).map((name) => `The environment variable ${name} means nothing to stet.`),
       ...unopened.map(
         ({ directory }) => `allowedPaths: ${directory} stays closed: only the first root opens what lies outside.`,
@@ -135,37 +122,18 @@ export async function settingsOf({ cwd, env }: Pick<Terminal, "cwd" | "env">, fl
   };
 }
 
-function hasPassword(root: string): boolean {
-  return isDatabaseUrl(root) && databaseRoot(root).hasPassword;
-}
-
-function surfaceRefusal(
-  refusal: Refusal,
-  outside: string | undefined,
-  flags: Flags,
-  file: ConfigFile | undefined,
-): Error {
+/** In the file, with its place; otherwise as it is, unless the surface is right and what it reads from the environment is not. */
+function surfaceRefusal(refusal: Refusal, flags: Flags, file: ConfigFile | undefined): Error {
   const { message, suggestedAction = "", details } = refusal.failure;
-  // The surface is right; what it reads from the environment is not.
   if (details?.variable !== undefined) return refusal;
   if (flags.surface !== undefined) return new UsageError(message, suggestedAction);
-  if (outside !== undefined || file?.config.surface === undefined) return refusal;
+  if (file?.config.surface === undefined) return refusal;
   return file.refuse(["surface"], `surface: ${message} ${suggestedAction}`.trim());
 }
 
-function workspaceOptions(env: Terminal["env"], config: Partial<Config>): Settings["workspace"] {
-  return defined({
-    stateDir: stateHome(env),
-    limits: config.limits as Partial<Limits> | undefined,
-    strict: booleanIn(env, "STET_STRICT") ?? config.strict,
-    onStale: choiceIn(env, "STET_ON_STALE", ["reject", "rebase"]) ?? config.onStale,
-    durability: choiceIn(env, "STET_DURABILITY", ["full", "fast"]) ?? config.durability,
-  });
-}
-
 /** Where a path leads, and everything that decides it. */
-function placesOf(ways: readonly Way[]): readonly string[] {
-  return ways.flatMap(({ replaceable, end }) => [...replaceable, end]);
+function placesOf({ replaceable, end }: Way): readonly string[] {
+  return [...replaceable, end];
 }
 
 /** Flags and environment decide when they speak; otherwise every place in the file that says read-only is believed. */
@@ -177,12 +145,13 @@ function readOnlyOr(policy: PolicyInput, outside: boolean | undefined, inFile: b
 
 /** The policy validates its globs and rules itself; here their place in the file is named. */
 function refuseMalformed(
-  { policy, at }: { readonly policy: PolicyInput; readonly at: readonly (string | number)[] },
+  policy: PolicyInput,
+  at: readonly (string | number)[],
   root: string | undefined,
   file: ConfigFile,
 ): void {
   try {
-    definePolicy(policy, root === undefined ? {} : { root });
+    definePolicy(policy, { root });
   } catch (error) {
     const { message, details } = (error as Partial<Refusal>).failure ?? {};
     if (!(error instanceof Refusal) || typeof details?.key !== "string") throw error;
