@@ -15,7 +15,7 @@ import {
 import { disk } from "stet/backends/disk";
 import { fileCheckpoints } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { path, refuses, textAt, version } from "../support/assertions.ts";
+import { all, path, refuses, textAt, version } from "../support/assertions.ts";
 import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 
 describe("history", () => {
@@ -38,6 +38,18 @@ describe("history", () => {
     ]);
     await closeCheckpoint(session, "before");
     await refuses("not_found", () => rollBackTo(session, "before"));
+  });
+
+  it("a checkpoint that is not open is neither closed nor written down as closed", async () => {
+    const session = open();
+    await refuses("not_found", () => closeCheckpoint(session, "never"));
+    await openCheckpoint(session, "once");
+    await closeCheckpoint(session, "once");
+    await refuses("not_found", () => closeCheckpoint(session, "once"));
+    expect((await all(session.workspace.log())).map(({ details }) => details)).toEqual([
+      { opened: "once" },
+      { closed: "once" },
+    ]);
   });
 
   it("two open checkpoints cannot have one name", async () => {

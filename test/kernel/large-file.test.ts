@@ -3,6 +3,7 @@ import { closeSync, ftruncateSync, openSync, readSync, statSync, writeFileSync, 
 import { join } from "node:path";
 import { shaOf } from "stet";
 import { expect, it } from "vitest";
+import { refuses } from "../support/assertions.ts";
 import { directoryWith, workspaceIn } from "../support/workspace.ts";
 
 const MIB = 1024 * 1024;
@@ -49,6 +50,19 @@ it("a page of a file too large to hold has the lines that were asked for", async
     expect([body, read.lines]).toEqual([wanted.join(""), lines.length]);
     expect(shown).toEqual({ from, to: from + wanted.length - 1 });
   }
+  await workspace.close();
+});
+
+it("a file beyond what is read in pages is refused with the limit, and one of just that size is not", async () => {
+  const size = MIB + 6;
+  const files = { a: "x".repeat(size - 1).concat("\n"), b: "x".repeat(size).concat("\n") };
+  const policy = { maxFileBytes: MIB };
+  const workspace = workspaceIn(directoryWith(files), { policy, limits: { pagedBytes: size } });
+  const session = workspace.session();
+  const first = { from: 1, to: 1 };
+  expect(await session.read("a", first)).toMatchObject({ lines: 1, size });
+  const { failure } = await refuses("file_too_large", () => session.read("b", first));
+  expect(failure.details).toMatchObject({ size: size + 1, maxBytes: size });
   await workspace.close();
 });
 

@@ -114,6 +114,12 @@ describe("an edit", () => {
     }
   });
 
+  it("with half a pair is made only in UTF-16 that has one already; an emoji is none", async () => {
+    const wide = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
+    expect((await refusal(bytesAfterSplices(wide("a😀"), insert("\ud83d")))).kind).toBe("not_text");
+    expect(await bytesAfterSplices(wide("a\ud83d"), insert("\ud83e"))).toEqual(wide("\ud83ea\ud83d"));
+  });
+
   it("adds only ASCII to a file in an unknown encoding", async () => {
     const bytes = Buffer.from("caf\xe9 one", "latin1");
     expect(await replace(bytes, "one", "two")).toEqual(Buffer.from("caf\xe9 two", "latin1"));

@@ -133,8 +133,8 @@ export function firstLoneSurrogate(text: string): number {
   return /[\uD800-\uDFFF]/.test(text) ? text.search(/\p{Surrogate}/u) : -1;
 }
 
-export function loneSurrogates(text: string): number {
-  return firstLoneSurrogate(text) === -1 ? 0 : countOf(/\p{Surrogate}/gu, text);
+function loneSurrogates(text: string): number {
+  return countOf(/\p{Surrogate}/gu, text);
 }
 
 function countOf(pattern: RegExp, text: string): number {
