@@ -79,7 +79,7 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
   if (at.kind !== "file" && at.kind !== "directory") throw await notSearchable(session, root, at);
 
   const start = at.kind === "file" ? at.path.lastIndexOf("/") + 1 : at.path === "" ? 0 : at.path.length + 1;
-  const isExcluded = exclude.length > 0 ? exclusion(excluded, at.path.slice(0, start)) : () => false;
+  const isExcluded = exclusion(excluded, at.path.slice(0, start));
   const isListable = policy.allowedActions.includes("list");
   const levels = include?.slowWhenDeep || excluded.slowWhenDeep ? MAX_LEVELS : Number.POSITIVE_INFINITY;
   const noted = new Set<string>();

@@ -53,6 +53,23 @@ describe("stet log", () => {
     expect((await run(["log", "--json"])).err).toBe("");
   });
 
+  it("counts no lines of a version for which no room is left, and those of smaller ones behind it", async () => {
+    const text = "1\n".repeat(400_000);
+    const lines = async (large: Record<string, Uint8Array>) => {
+      const { run, as } = deskWith({ "small.txt": "1\n", "text.txt": text, ...large });
+      await as("anna", async (session) => {
+        for (const name of ["small.txt", "text.txt", ...Object.keys(large)])
+          await session.delete(name, { proof: { by: "waived" } });
+      });
+      return linesOf(await run(["log"]))
+        .slice(-2)
+        .map((line) => / D (.*)$/.exec(line)?.[1]);
+    };
+    expect(await lines({})).toEqual(["text.txt +0 -400000", "small.txt +0 -1"]);
+    const large = { large: Buffer.alloc(8_500_000), larger: Buffer.alloc(7_500_000) };
+    expect(await lines(large)).toEqual(["text.txt", "small.txt +0 -1"]);
+  });
+
   it("chooses by path (also what was moved or refused), by directory, session, agent, refusals, time and number", async () => {
     const { run } = await busyDesk();
     const chosen = async (...args: string[]) => numbers(linesOf(await run(["log", ...args])));

@@ -284,6 +284,10 @@ describe("what a client says later", () => {
     await Promise.all(storm);
     expect(await read()).toContain("b is here");
     expect(asked).toBe(2);
+    named.roots = [uri(a)];
+    await client.sendRootsListChanged();
+    expect(await read()).toContain("a is here");
+    expect(asked).toBe(3);
   });
 });
 

@@ -139,6 +139,19 @@ describe.skipIf(missingPostgres() !== undefined)("two pushes to one name", async
     expect(blobs.rows).toEqual([]);
   });
 
+  it("a workspace that went while its owner thought about it is not said to be deleted", async () => {
+    const [address, database] = [`${server.url}/twice/w`, ["--database", server.url]];
+    await run("call", "create_file", '{"path":"a","content":"1"}', "--root", address);
+    const first = await stet(["workspaces", "delete", "twice/w", ...database], {
+      cwd,
+      env,
+      answers: ["yes"],
+      beforeAnswer: async () => void (await run("workspaces", "delete", "twice/w", ...database, "--yes")),
+    });
+    expect([first.code, first.out]).toEqual([1, ""]);
+    expect(first.err).toContain("There is no workspace 'w'");
+  });
+
   it("workspaces are listed with what they have, for programs as well", async () => {
     const { workspaces } = (
       await run("workspaces", "list", "--tenant", "acme", "--database", server.url, "--json")

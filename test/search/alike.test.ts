@@ -90,4 +90,6 @@ it("no depth is too deep, unless the glob would take too long there", async () =
   const { files, total } = await place.grep({ pattern: "needle" });
   expect([files.map(({ path }) => path), total]).toEqual([[deep(140), deep(40)], 2]);
   expect((await place.find({ pattern: "**/d/**/d/**/*.txt" })).files).toMatchObject([{ path: deep(40) }]);
+  const without = { pattern: "**/*.txt", exclude: ["**/e/**/e/**/*.txt"] };
+  expect((await place.find(without)).files).toMatchObject([{ path: deep(40) }]);
 });

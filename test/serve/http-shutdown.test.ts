@@ -5,6 +5,7 @@ import { memory } from "stet/backends/memory";
 import { serveOverHttp } from "stet/serve";
 import { surfaceNamed } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
+import { enter, pageFolder } from "../page/support.ts";
 import { all } from "../support/assertions.ts";
 import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
 import {
@@ -111,6 +112,23 @@ describe("shutdown", () => {
     await ended;
     expect(aborted).toEqual(["wait"]);
     expect(await overdue).not.toMatchObject({ status: 200 });
+  });
+});
+
+describe("shutdown with a page", () => {
+  it("ends its streams at once, while calls are still waited for", async () => {
+    const page = { person: "ada", assets: await pageFolder() };
+    const { serving, began, release } = await serveWaiting({ page, limits: { graceMs: 5000 } });
+    const running = send(serving, modern("tools/call", WAIT));
+    await began();
+    const link = new URL(serving.pageLink!);
+    const inside = await enter({ url: link.origin, secret: link.hash.replace("#secret=", "") });
+    const stream = await inside.get("/page/api/events");
+    const closed = serving.close();
+    expect(await stream.text()).toContain("event: ready");
+    release();
+    expect((await running).text).toContain("waited");
+    await closed;
   });
 });
 

@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   openSync,
   readdirSync,
@@ -69,6 +70,21 @@ const recordsIn = (path: string) => {
   );
 };
 const hashes = (entries: readonly Entry[]): Sha[] => entries.map((entry) => entry.hash);
+
+it("a segment takes what fits into it to the last byte, and one entry that does not", async () => {
+  const whole = place();
+  await filled(whole, 4);
+  const [, , third] = recordsIn(segments(whole)[0]!);
+  for (const [segmentBytes, expected] of [
+    [third!.offset, [2, 1, 1]],
+    [third!.offset - 1, [1, 1, 1, 1]],
+    [1, [1, 1, 1, 1]],
+  ] as const) {
+    const at = place();
+    await filled(at, 4, segmentBytes);
+    expect(segments(at).map((path) => recordsIn(path).length)).toEqual(expected);
+  }
+});
 
 describe("a torn end", () => {
   it("is moved aside and noted, wherever it was cut, and nothing before it is lost", async () => {
@@ -186,6 +202,23 @@ describe("damage", () => {
       expect((await again.verify()).problems.length).toBe(problems.length);
       await again.close();
     }
+  });
+
+  it.each<[string, (segments: string[]) => void, string]>([
+    [
+      "a piece behind its last entry",
+      ([, second]) => appendFileSync(second!, "torn"),
+      "Torn end of a segment: 4 bytes",
+    ],
+    ["taken away", ([, second]) => rmSync(second!), "missing"],
+    ["a copy in the place of another", ([first, second]) => cpSync(first!, second!), "Entry 1 "],
+  ])("of a segment that is not the last is told: %s", async (_what, harm, words) => {
+    const at = place();
+    await filled(at, 12, 1500);
+    expect(segments(at).length).toBeGreaterThan(3);
+    harm(segments(at));
+    const { ok, problems } = await at.open(1500).verify();
+    expect([ok, problems.map(({ problem }) => problem).join(" ")]).toEqual([false, expect.stringContaining(words)]);
   });
 
   it("of a kept version is found when it is asked for, and others are given", async () => {
