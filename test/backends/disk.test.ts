@@ -13,7 +13,7 @@ for (const durability of ["fast", "full"] as const) {
     await testBackend((name) => {
       const root = join(base, name);
       mkdirSync(root, { recursive: true });
-      return disk({ root, durability });
+      return disk({ root, durability, remember: durability === "full" });
     });
   });
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { openWorkspace } from "stet";
 import { describe, expect, it } from "vitest";
 import { mcpCalls } from "../package/mcp-call.ts";
+import { refuses } from "../support/assertions.ts";
 import { directoryWith } from "../support/workspace.ts";
 
 const bin = fileURLToPath(new URL("../../dist/bin/stet.cjs", import.meta.url));
@@ -58,6 +59,25 @@ describe("without the native package, where its lock was recorded", () => {
     for await (const { outcome } of again.log({ sinceSeq: 3 })) entries.push(outcome);
     expect(entries).toEqual(["applied", "applied", "external"]);
     await again.close();
+  });
+});
+
+describe("where the native package has no build, as on Alpine (musl)", () => {
+  it("a workspace is locked by a lease, every other process keeps to it, and doctor says so", async () => {
+    const root = directoryWith({});
+    const server = { command: process.execPath, args: [bin, "mcp", root], env: withoutNative };
+    const [created] = await mcpCalls(server, [["create_file", { path: "a.txt", content: "a\n" }]]);
+    expect(created).toContain("a.txt");
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("a\n");
+    expect(readFileSync(join(root, ".stet/lock-kind"), "utf8")).toBe("lease\n");
+    // This process may have the package, and goes by the lease all the same.
+    writeFileSync(join(root, ".stet/held"), JSON.stringify({ pid: 1, host: "elsewhere", nonce: "0123456789abcdef" }));
+    const here = openWorkspace({ root, lockMs: 50 });
+    await refuses("busy", () => here.session().create("b.txt", "b\n"));
+    await here.close();
+    const { findings } = JSON.parse(stet(root, "doctor", "--json").stdout);
+    expect(findings).toContainEqual(expect.objectContaining({ about: "locks", state: "warn" }));
+    expect(JSON.stringify(findings)).toContain("a lease, because the package fs-native-extensions");
   });
 });
 

@@ -1,6 +1,6 @@
 // Two backends on one workspace, as two processes or machines would have: one of them wins, and both see the same.
 import assert from "node:assert/strict";
-import type { Backend } from "../../core/backend.ts";
+import type { Backend, Seen } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { Workspace } from "../../kernel/workspace.ts";
 import { AUTHOR, all, change, path, refuses, textAt, version, write } from "../assertions.ts";
@@ -66,6 +66,29 @@ export const togetherCases: readonly Case[] = [
         Array.from({ length: 20 }, (_, i) => i + 1),
       );
       assert.ok((await both[1]!.verify()).ok);
+    },
+  },
+  {
+    name: "what a session saw is found by the next process that names it, until it is forgotten",
+    async run(backend, again) {
+      if (backend.ledger === undefined) return;
+      const other = await again();
+      const [mine, theirs, stranger] = [backend.ledger("s1"), other.ledger!("s1"), other.ledger!("s2")];
+      const seen: Seen = {
+        sha: version("1").sha,
+        lines: 3,
+        shown: [{ from: 1, to: 2 }],
+        parts: [{ line: 3, upTo: 9 }],
+      };
+      const [a, b] = [path("a"), path("b")];
+      for (const at of [a, b]) await mine.set(at, { ...seen, lines: 4 });
+      for (const at of [a, b]) await mine.set(at, seen);
+      assert.deepEqual([await theirs.get(a), await theirs.get(b), await stranger.get(a)], [seen, seen, undefined]);
+      await theirs.delete(a);
+      assert.deepEqual([await mine.get(a), await mine.get(b)], [undefined, seen]);
+      await theirs.clear?.();
+      assert.equal(await other.ledger!("s1").get(b), undefined);
+      assert.deepEqual(await all(backend.log()), []);
     },
   },
   {
