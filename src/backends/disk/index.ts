@@ -21,7 +21,7 @@ import { streamFile } from "./io.ts";
 import { ledgerOf } from "./ledger.ts";
 import type { Release } from "./lock.ts";
 import type { Log } from "./log/log.ts";
-import { streamEntries, streamUses } from "./log/query.ts";
+import { streamEntries } from "./log/query.ts";
 import { verifyLog } from "./log/verify.ts";
 import { openMark } from "./mark.ts";
 import { type DiskOptions, validateDiskOptions } from "./options.ts";
@@ -162,14 +162,6 @@ export function disk(options: DiskOptions): Backend {
     return readLog(read);
   }
 
-  async function* readOn<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
-    try {
-      yield* items;
-    } catch (error) {
-      throw stateFailure(error);
-    }
-  }
-
   const recoverFirst = recoverBeforeRead(existing, (waitMs) =>
     withLock(async () => undefined, { timeoutMs: waitMs, toRead: true }),
   );
@@ -246,12 +238,12 @@ export function disk(options: DiskOptions): Backend {
 
     async *log(filter = {}) {
       const found = readLogHere((log) => streamEntries(log.reach(), filter));
-      if (found !== null) yield* readOn(found);
-    },
-
-    async *uses(shas) {
-      const found = readLogHere((log) => streamUses(log.reach(), shas));
-      if (found !== null) yield* readOn(found);
+      if (found === null) return;
+      try {
+        yield* found;
+      } catch (error) {
+        throw stateFailure(error);
+      }
     },
 
     async verify(how) {

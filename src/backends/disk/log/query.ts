@@ -1,12 +1,12 @@
 // Reads entries out of the segments of the log, oldest or newest first, and no more of them than is asked for.
 import { setImmediate } from "node:timers/promises";
-import type { Entry, LogFilter, Sha, Use } from "../../../core/backend.ts";
+import type { Entry, LogFilter } from "../../../core/backend.ts";
 import { damaged } from "../../journal/entry.ts";
 import { lineFilter, matches } from "../../journal/entry-filter.ts";
 import { closeQuietly } from "../io.ts";
 import type { StateFile } from "../state-file.ts";
 import type { LineAt } from "./record.ts";
-import { entryAt, openToRead, type Part, readLineAt, readSegment, recordsOf, windowOn } from "./segment.ts";
+import { entryAt, openToRead, type Part, readLineAt, recordsOf, windowOn } from "./segment.ts";
 import { fromIndex } from "./segment-index.ts";
 
 export function* readEntries(parts: readonly Part[], filter: LogFilter): Generator<Entry> {
@@ -34,28 +34,6 @@ export function* storedLines(parts: readonly Part[]): Generator<Buffer> {
       closeQuietly(file.fd);
     }
   }
-}
-
-/** Which paths had these versions. */
-export async function* streamUses(parts: readonly Part[], shas: ReadonlySet<Sha>): AsyncGenerator<Use> {
-  for (const part of parts) {
-    const uses = part.open
-      ? null
-      : readSegment(part.path, (file) => fromIndex(part, file, (index) => index.uses(shas)));
-    if (uses) yield* uses;
-    else
-      for (const entry of present(scanPart(part, {}, () => true)))
-        yield* usesOf(entry).filter(({ sha }) => shas.has(sha));
-    await setImmediate();
-  }
-}
-
-function usesOf({ seq, at, outcome, changes }: Entry): Use[] {
-  if (outcome !== "applied" && outcome !== "external") return [];
-  const time = Date.parse(at);
-  return changes.flatMap(({ path, from, to }) =>
-    [from, to].flatMap((sha) => (sha === null ? [] : { seq, at: time, path, sha })),
-  );
 }
 
 function* select(parts: readonly Part[], filter: LogFilter): Generator<Entry | null> {

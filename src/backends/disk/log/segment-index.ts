@@ -1,5 +1,5 @@
-// What a sealed segment holds, in short: where each line is, who wrote it, which paths and versions it changes, which versions it keeps.
-import type { LogFilter, Path, Sha, Use } from "../../../core/backend.ts";
+// What a sealed segment holds, in short: where each line is, who wrote it, which paths it changes, which versions it keeps.
+import type { LogFilter, Path, Sha } from "../../../core/backend.ts";
 import { isOfKind, type Kind, kindOf, periodOf } from "../../journal/entry-filter.ts";
 import type { StateFile } from "../state-file.ts";
 import { readDerived, saveDerived } from "./derived-file.ts";
@@ -9,8 +9,6 @@ import { addBlob, entryAt, indexPath, type SealedSegment, windowOn } from "./seg
 interface SegmentIndex {
   /** In the order of the journal: all that fit and perhaps some that do not. */
   lines(filter: LogFilter): LineAt[];
-  /** Of these versions, by entries that changed files; in the order of the journal. */
-  uses(wanted: ReadonlySet<Sha>): Use[];
   /** The versions that the segment keeps. */
   blobs(): BlobAt[];
 }
@@ -48,8 +46,8 @@ interface Head {
 
 /** Null unless every line of the segment is an entry in its place, unaltered, that follows the one before. */
 function summarize({ fd, stat }: StateFile, { firstSeq, lastSeq }: SealedSegment) {
-  const [kinds, paths, shas] = [new Numbered<string>(), new Numbered<Path>(), new Numbered<Sha>()];
-  const [entries, times, changes]: [number[], number[], number[]] = [[], [], []];
+  const [kinds, paths] = [new Numbered<string>(), new Numbered<Path>()];
+  const [entries, changes]: [number[], number[]] = [[], []];
   const blobs = new Map<Sha, BlobAt>();
   let [end, next, since, until, prev] = [0, firstSeq, LATEST, "", ""];
   const read = windowOn(fd);
@@ -60,38 +58,29 @@ function summarize({ fd, stat }: StateFile, { firstSeq, lastSeq }: SealedSegment
     const entry = entryAt(read, record.line);
     if (entry?.seq !== next || (prev !== "" && entry.prev !== prev)) return null;
     const { at } = entry;
-    for (const { path, from, to, movedFrom } of entry.changes) {
-      const versions = [from, to].map((sha) => (sha === null ? NONE : shas.of(sha)));
-      changes.push(next - firstSeq, paths.of(path), ...versions);
-      if (movedFrom !== undefined) changes.push(next - firstSeq, paths.of(movedFrom), NONE, NONE);
+    for (const { path, movedFrom } of entry.changes) {
+      changes.push(next - firstSeq, paths.of(path));
+      if (movedFrom !== undefined) changes.push(next - firstSeq, paths.of(movedFrom));
     }
     if (at < since) since = at;
     if (at > until) until = at;
     const kind = kinds.of(JSON.stringify(kindOf(entry)));
     entries.push(record.line.start, record.line.bytes, kind);
-    times.push(...words(Date.parse(at)));
     [next, prev] = [next + 1, entry.hash];
   }
   if (end !== stat.size || next !== lastSeq + 1) return null;
-  const places = [...blobs.values()].flatMap(({ sha, offset, size, keptAt }) => [
-    ...[shas.of(sha), offset, size],
-    ...words(keptAt),
-  ]);
+  const places = [...blobs.values()].flatMap(({ offset, size, keptAt }) => [offset, size, ...words(keptAt)]);
   const head: Head = {
     ...{ firstSeq, lastSeq, since, until, size: stat.size, byteOrder: BYTE_ORDER },
     kinds: kinds.all.map((kind) => JSON.parse(kind)),
   };
-  const numbers = [entries, times, changes, places].map((each) => Buffer.from(Uint32Array.from(each).buffer));
-  return { head, parts: [Buffer.from(JSON.stringify(paths.all)), Buffer.from(shas.all.join(""), "hex"), ...numbers] };
+  const numbers = [entries, changes, places].map((each) => Buffer.from(Uint32Array.from(each).buffer));
+  const shas = Buffer.from([...blobs.keys()].join(""), "hex");
+  return { head, parts: [Buffer.from(JSON.stringify(paths.all)), shas, ...numbers] };
 }
 
 function indexOn({ firstSeq, since, until, kinds }: Head, part: (n: number) => Buffer): SegmentIndex {
   const numbers = (n: number): Uint32Array => new Uint32Array(new Uint8Array(part(n)).buffer);
-
-  function shas(): Sha[] {
-    const text = part(SHAS).toString("hex");
-    return Array.from({ length: text.length / 64 }, (_, n) => text.slice(n * 64, (n + 1) * 64) as Sha);
-  }
 
   /** Those that have the path in a change, under its new or its old name. */
   function entriesWith(path: Path): ReadonlySet<number> {
@@ -119,42 +108,23 @@ function indexOn({ firstSeq, since, until, kinds }: Head, part: (n: number) => B
       return found;
     },
 
-    uses(wanted) {
-      const asked = new Map([...shas().entries()].filter(([, sha]) => wanted.has(sha)));
-      if (asked.size === 0) return [];
-      const changing = kinds.map((kind) => isOfKind(kind, CHANGING));
-      const names = JSON.parse(part(PATHS).toString()) as Path[];
-      const [entries, times, rows] = [numbers(ENTRIES), numbers(TIMES), numbers(CHANGES)];
-      const uses: Use[] = [];
-      for (let n = 0; n < rows.length; n += CHANGE) {
-        const entry = rows[n]!;
-        if (!changing[entries[entry * ENTRY + 2]!]) continue;
-        for (const number of [rows[n + 2]!, rows[n + 3]!]) {
-          const sha = asked.get(number);
-          if (sha !== undefined)
-            uses.push({ seq: firstSeq + entry, at: timeIn(times, entry * 2), path: names[rows[n + 1]!]!, sha });
-        }
-      }
-      return uses;
-    },
-
     blobs() {
-      const [rows, names] = [numbers(BLOBS), shas()];
+      const [rows, shas] = [numbers(BLOBS), part(SHAS).toString("hex")];
       return Array.from({ length: rows.length / BLOB }, (_, n) => {
         const at = n * BLOB;
-        return { sha: names[rows[at]!]!, offset: rows[at + 1]!, size: rows[at + 2]!, keptAt: timeIn(rows, at + 3) };
+        const sha = shas.slice(n * SHA_CHARS, (n + 1) * SHA_CHARS) as Sha;
+        return { sha, offset: rows[at]!, size: rows[at + 1]!, keptAt: rows[at + 2]! * 2 ** 32 + rows[at + 3]! };
       });
     },
   };
 }
 
 const LATEST = "\uffff";
-const NONE = 0xffffffff;
-/** Parts: paths as JSON, versions, and tables of numbers. */
-const [PATHS, SHAS, ENTRIES, TIMES, CHANGES, BLOBS] = [0, 1, 2, 3, 4, 5];
-/** Numbers in a row: line, length and kind; entry, path, version before and after; version, place, size and time. */
-const [ENTRY, CHANGE, BLOB] = [3, 4, 5];
-const CHANGING = { outcomes: ["applied", "external"] } as const;
+const SHA_CHARS = 64;
+/** Parts: paths as JSON, kept versions, and tables of numbers. */
+const [PATHS, SHAS, ENTRIES, CHANGES, BLOBS] = [0, 1, 2, 3, 4];
+/** Numbers in a row: line, length and kind; entry and path; place, size and time. */
+const [ENTRY, CHANGE, BLOB] = [3, 2, 4];
 const BYTE_ORDER = new Uint8Array(new Uint16Array([1]).buffer)[0]!;
 
 class Numbered<T> {
@@ -171,4 +141,3 @@ class Numbered<T> {
 
 /** A time has more bits than one number here. */
 const words = (time: number): number[] => [Math.floor(time / 2 ** 32), time >>> 0];
-const timeIn = (rows: Uint32Array, at: number): number => rows[at]! * 2 ** 32 + rows[at + 1]!;

@@ -9,13 +9,11 @@ import { descend, release, untilStable } from "./reach.ts";
 import { type Root, refusePseudo } from "./root.ts";
 import { kindOf } from "./walk.ts";
 
-/** `bytes` is set when the name is not valid UTF-8: it is shown escaped, its kind is "other", and no path leads to it. */
-export interface DiskListed extends Listed {
-  readonly bytes?: Uint8Array;
-}
-
-/** In the order of the directory. Stopping early costs nothing: a million entries are read a few at a time. */
-export function* listDirectory(root: Root, path: Path): Generator<DiskListed, void, undefined> {
+/**
+ * In the order of the directory. Stopping early costs nothing: a million entries are read a few at a time. A name that is
+ * not valid UTF-8 is shown escaped, its kind is "other", and no path leads to it.
+ */
+export function* listDirectory(root: Root, path: Path): Generator<Listed, void, undefined> {
   const dir = untilStable(() => descend(root, namesOf(path), path));
   try {
     refusePseudo(root, dir, path);
@@ -39,15 +37,14 @@ export function* listDirectory(root: Root, path: Path): Generator<DiskListed, vo
 const BATCH = 128;
 
 /** Null when the entry has gone since. */
-function look(dir: Dir, parent: Path, bytes: Buffer): DiskListed | null {
+function look(dir: Dir, parent: Path, bytes: Buffer): Listed | null {
   const valid = isUtf8(bytes);
   const name = valid ? bytes.toString() : escaped(bytes);
   const stat = lstatSync(valid ? dir.at(name) : dir.atBytes(bytes), { throwIfNoEntry: false });
   if (stat === undefined) return null;
   const kind = valid ? kindOf(stat) : "other";
   const size = kind === "file" ? stat.size : 0;
-  const entry = { name, path: childOf(parent, name), kind, size, mtimeMs: stat.mtimeMs };
-  return valid ? entry : { ...entry, bytes };
+  return { name, path: childOf(parent, name), kind, size, mtimeMs: stat.mtimeMs };
 }
 
 /** Every byte that is not plain ASCII as \xNN, and the backslash doubled, so that the bytes can be told from it. */
