@@ -32,7 +32,7 @@ const VERBS = [
 
 /** What is written as code, and plain words that are parameters somewhere. */
 function identifiersIn(text: string): string[] {
-  const code = text.matchAll(/`(\w+)`|"(\w+)":|\b([a-z]+_[a-z_]+)\b|\b([a-z]+[A-Z]\w*)\b/g);
+  const code = text.matchAll(/`(\w+)`|"(\w+)":|\b([a-z]+_[a-z_]+)\b|(?<!\\)\b([a-z]+[A-Z]\w*)\b/g);
   const plain = text.matchAll(/\b(offset|limit|encoding|multiline|literal|occurrence|hash)\b/g);
   return [...code, ...plain].map(([, ...found]) => found.find((word) => word !== undefined)!);
 }

@@ -59,7 +59,7 @@ describe.each(SURFACES)("%s", (name) => {
       const { error, text } = result;
       expect([error.details?.cause, error.kind], text).toContain(kind);
       if (name === "workspace") expect(OF_WORKSPACE).toContain(error.kind);
-      expectNoLacks(lacksOf(world, given.tool, result), knownFor(name, text), text);
+      expectNoLacks(lacksOf(world.surface, offeredIn(world), given.tool, result), knownFor(name, text), text);
       if (given.says !== undefined) expect(text).toMatch(given.says);
       await expectNoQuotes(world, given);
 
@@ -79,7 +79,12 @@ describe.each(SURFACES)("%s", (name) => {
       const policy = { ...given.options?.policy, ...narrow };
       const world = await made(name, { ...given, options: { ...given.options, policy } });
       const result = await refusedIn(world, given);
-      if (!result.ok) expectNoLacks(lacksOf(world, given.tool, result), knownFor(name, result.text), result.text);
+      if (!result.ok)
+        expectNoLacks(
+          lacksOf(world.surface, offeredIn(world), given.tool, result),
+          knownFor(name, result.text),
+          result.text,
+        );
     }
   });
 
@@ -94,6 +99,10 @@ describe.each(SURFACES)("%s", (name) => {
     for (const reason of reasons) expect(reason).toMatch(/^[A-Z].*\.$/);
   });
 });
+
+function offeredIn({ surface, workspace }: World) {
+  return offeredTools(surface, workspace.policy);
+}
 
 /** In a world of its own. */
 async function refusalOf(name: SurfaceName, given: Case): Promise<Refused> {

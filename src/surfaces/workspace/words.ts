@@ -73,6 +73,8 @@ const rows: Rows = {
     const replaces = offers("delete_file") && offers("create_file");
     return { next: `Do not edit it as text${replaces ? "; to replace it, use delete_file, then create_file" : ""}.` };
   },
+  patched_file_missing: () => undefined,
+  patched_file_gone: () => undefined,
   not_found: (said) => ({ next: missing(said) }),
 };
 
@@ -116,8 +118,6 @@ function missing({ failure: { path = "" }, details, tool: { name }, offers }: Sa
       return `Check the path${creates ? ", or use create_file to make a new file" : ""}.`;
     case "restore_file":
       return offers("list_trash") ? "Use list_trash to see what can be restored." : nextFor("not_found");
-    case "apply_patch":
-      return undefined;
     default:
       return `Check the path${offers("list_directory") ? "; list_directory shows what is there" : ""}.`;
   }

@@ -1,12 +1,15 @@
 // What every refusal must be like, whatever it is about and whoever says it.
 import type { Failure } from "stet";
-import { type AnyTool, offeredTools, type Surface, surfaceNamed, surfaceNames } from "stet/surfaces";
+import { type AnyTool, type Surface, surfaceNamed, surfaceNames } from "stet/surfaces";
 import { expect } from "vitest";
 import { expectFollowable } from "../../support/followable.ts";
-import type { SurfaceName, World } from "./world.ts";
+import type { SurfaceName } from "./world.ts";
 
 /** What a refusal can be lacking in. */
 export type Lack = "next" | "tools" | "schema" | "end" | "grammar" | "first";
+
+/** A refusal as a caller gets it. */
+type Said = { readonly error: Failure; readonly text: string };
 
 const RAW =
   /Invalid (?:input|option|string|key|type|element)\b|expected (?:string|number|int|boolean|array|object|record)\b|Too (?:small|big)|Unrecognized key|>=|<=|must match pattern/;
@@ -20,10 +23,10 @@ const ALL_TOOLS: ReadonlySet<string> = new Set(
   surfaceNames.flatMap((name) => surfaceNamed(name).tools.map((tool) => tool.name)),
 );
 /** "Read the file" is English; "with Read", "use Write" and names that nobody writes by chance are tools. */
-const NAMED = /\b(?:(?:with|use|call|by|from) (Read|Write|Edit)|(Glob|Grep)|([a-z]+_[a-z_]+))\b/gi;
+const NAMED = /\b(?:(?:[Ww]ith|[Uu]se|[Cc]all|[Bb]y|[Ff]rom) (Read|Write|Edit)|(Glob|Grep)|([a-z]+_[a-z_]+))\b/g;
 
-export function lacksOf(world: World, name: string, { error, text }: { error: Failure; text: string }): Lack[] {
-  const offered = offeredTools(world.surface, world.workspace.policy);
+export function lacksOf(surface: Surface, offered: readonly AnyTool[], name: string, said: Said): Lack[] {
+  const { error, text } = said;
   const tool = offered.find((each) => each.name === name);
   const { suggestedAction = "" } = error;
   const lacks = new Set<Lack>();
@@ -33,8 +36,7 @@ export function lacksOf(world: World, name: string, { error, text }: { error: Fa
   if (!endsProperly(text)) lacks.add("end");
   const isKnown = ![error.kind, error.details?.cause].includes("outcome_unknown");
   if (tool !== undefined && !text.startsWith(isKnown ? tool.refused : NOT_KNOWN)) lacks.add("first");
-  if (namesOthers(text, offered) || !isFollowable({ ...world.surface, tools: offered }, name, error))
-    lacks.add("tools");
+  if (namesOthers(text, offered) || !isFollowable({ ...surface, tools: offered }, name, error)) lacks.add("tools");
   return [...lacks];
 }
 
@@ -79,5 +81,7 @@ const COMPLETE = /^refusing to (?:edit|overwrite) .+: Read it first$/;
 
 export function knownFor(name: SurfaceName, text: string): readonly Lack[] {
   if (name === "tracked" && COMPLETE.test(text)) return ["first", "next", "end"];
+  // The text goes on from what it shows; the data keeps the words of the seed.
+  if (name === "workspace" && text.includes("with the sha256 below")) return ["next"];
   return FIXED[name] ?? [];
 }
