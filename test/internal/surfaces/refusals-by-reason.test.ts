@@ -79,7 +79,6 @@ const ROWS: { readonly [R in Reason]: Row<R> } = {
   named_twice: [["move"], { path, other: "b.txt", action: "move" }],
   link_moved_over_file: [["move"], {}],
   result_too_large: [["edit", "write", "patch", "anchors"], { path, size: 20, maxBytes: 10 }],
-  version_not_its_bytes: [NONE, {}],
   splice_misplaced: [NONE, { start: 1, end: 0, problem: "ends before it begins" }],
 
   old_text_empty: [["edit"], {}],
