@@ -197,7 +197,6 @@ const ROWS: { readonly [R in Reason]: Row<R> } = {
   hunk_file_gone: [NONE, { path }],
   hunk_taken_back: [NONE, { path }],
   ids_not_in_trash: [NONE, { missingIds: ["1-1"] }],
-  trash_ids_invalid: [NONE, {}],
   purged_bytes_stay: [NONE, { count: 2, error: "it is busy." }],
   checkpoint_open: [NONE, { name: "one" }],
   checkpoint_missing: [NONE, { name: "one" }],
