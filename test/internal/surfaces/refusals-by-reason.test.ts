@@ -202,7 +202,6 @@ const ROWS: { readonly [R in Reason]: Row<R> } = {
   checkpoint_missing: [NONE, { name: "one" }],
   reviewed_entries_invalid: [NONE, { max: 9 }],
   net_too_long: [NONE, { maxEntries: 9 }],
-  now_invalid: [NONE, { given: "never" }],
 
   operations_empty: [["anchors"], {}],
   operation_malformed: [["anchors"], { problem: "no_list" }, { ...operation, problem: "hash", field: "hash" }],
