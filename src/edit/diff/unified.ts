@@ -120,12 +120,11 @@ function gitLine(from: string, to: string): string {
 const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\" };
 
 function quoteName(name: string): string {
-  if (!/[\u0000-\u001f"\\\u007f]/.test(name)) return name;
   const escaped = name.replace(
     /[\u0000-\u001f"\\\u007f]/g,
     (c) => ESCAPES[c] ?? `\\${c.charCodeAt(0).toString(8).padStart(3, "0")}`,
   );
-  return `"${escaped}"`;
+  return escaped === name ? name : `"${escaped}"`;
 }
 
 /** Groups regions into hunks: regions whose context meets share one. */

@@ -8,7 +8,7 @@ import type { Source } from "../text/source.ts";
 import type { Lookup } from "./compare.ts";
 import { type ExactFind, findExact, type Span } from "./exact.ts";
 import { type Wanted, weightOf } from "./place.ts";
-import { wordsOf } from "./typos.ts";
+import { areOfOneKind, wordsOf } from "./typos.ts";
 
 export interface EdgeFind {
   readonly exact: ExactFind;
@@ -91,20 +91,13 @@ const ALIKE = 0.5;
 const SAID = /[\p{L}\p{N}_$]+|[!<>=]=*|[-+*/%&|^~?]/gu;
 const SAID_BESIDE = /^\s*\/[/*]|[;,]\s*$/;
 
-/** True for lines of one shape or with half their words in common: siblings, typos, or a changed line. */
+/** True for lines of one kind or with half their words in common: siblings, typos, or a changed line. */
 function isSibling(line: string, there: string | undefined): boolean {
   if (there === undefined || isBlankLine(there)) return false;
   const [words, others] = [wordsOf(line), wordsOf(there)];
-  if (shapeOf(line) === shapeOf(there) || similarity(line.trim(), there.trim()) >= ALIKE) return true;
+  if (areOfOneKind(line, there) || similarity(line.trim(), there.trim()) >= ALIKE) return true;
   const shared = words.filter((word) => others.includes(word)).length;
   return 2 * shared >= Math.min(words.length, others.length) && shared > 0;
-}
-
-function shapeOf(line: string): string {
-  return line
-    .trim()
-    .replaceAll(/[\p{L}\p{N}_$]+/gu, "w")
-    .replaceAll(/\s+/g, " ");
 }
 
 /** True when new lines would go to the edge where the file differs from old text. */

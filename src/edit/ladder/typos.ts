@@ -4,7 +4,7 @@ import { similarity } from "../../core/similarity.ts";
 import { refuse } from "../../words/index.ts";
 import { quote } from "../../words/visible.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
-import { endOfBlock, isBlankLine } from "../text/blocks.ts";
+import { endOfBlock, indentOf, isBlankLine } from "../text/blocks.ts";
 import type { Lookup } from "./compare.ts";
 import { isComment } from "./gaps.ts";
 import { fitFor } from "./indentation.ts";
@@ -95,6 +95,8 @@ function isHarmless(lookup: Lookup, wanted: Wanted, at: number, line: number): b
     return words.every((typo) => !hasWord(lookup.source.text, typo.wrote) && !addsWord(oldLines, newLines, typo.wrote));
   }
   if (areSiblings(wrote, file, isComment(wrote, "-"))) return false;
+  const isAbove = regions.some(({ aStart }) => at < aStart);
+  if (isAbove && !isUnderHead(lookup, oldLines, at) && nameOthers(wrote, file)) return false;
   const misread = wordsOf(wrote).filter((word) => !hasWord(lookup.source.text, word));
   if (misread.some((word) => addsWord(oldLines, newLines, word))) return false;
   // Exchanged letters make no other name, unless the file has that name, too.
@@ -104,10 +106,13 @@ function isHarmless(lookup: Lookup, wanted: Wanted, at: number, line: number): b
 
 /** True when line `at` may name what a change below belongs to: it opens a block or paragraph, or ends old text. */
 function mayNameChange(lines: readonly string[], at: number, regions: readonly Region[]): boolean {
-  const changesIn = (end: number) => regions.some(({ aStart }) => at < aStart && aStart <= end);
-  if (at > 0 && !changesIn(lines.length)) return false;
+  const below = regions.filter(({ aStart }) => at < aStart);
+  if (at > 0 && below.length === 0) return false;
+  const end = endOfBlock(lines, at);
   const isEdge = at === 0 || at === lines.length - 1 || isBlankLine(lines[at - 1]!);
-  return changesIn(endOfBlock(lines, at) - 1) || (isEdge && !/^\s*\/[/*]/.test(lines[at]!));
+  // New lines at the end of a block belong to it.
+  const isInside = below.some(({ aStart, aEnd }) => aStart < end || (aStart === end && aEnd === end && end > at + 1));
+  return isInside || (isEdge && !BESIDE.test(lines[at]!));
 }
 
 /** Makes the place; new lines are indented like the equal lines. */
@@ -212,6 +217,11 @@ function partAround(word: string, at: number): { part: string; offset: number } 
   return { part: word, offset: at };
 }
 
+const BESIDE = /^\s*\/[/*]/;
+// A tag or a bracket opens many blocks.
+const MIN_HEAD = 9;
+// A letter left out inside a word of six.
+const SLIP = 0.8;
 const MIN_WORD = 4;
 const MIN_PART = 5;
 const WORDS = /([\p{L}\p{N}_$]+)/u;
@@ -249,6 +259,28 @@ function areSiblings(wrote: string, file: string, isProse: boolean): boolean {
     return ours.slice(aStart, aEnd).map((word, n) => isOfOneFamily(word, theirs[bStart + n]!));
   });
   return differing.length > 0 && (isProse ? differing.every(Boolean) : differing.some(Boolean));
+}
+
+/** True when the line that opens the block around line `at` is in the file only once, or the line is a comment. */
+function isUnderHead({ ids, idsOf }: Lookup, lines: readonly string[], at: number): boolean {
+  const depth = indentOf(lines[at]!).length;
+  const head = lines.slice(0, at).findLast((line) => !isBlankLine(line) && indentOf(line).length < depth) ?? "";
+  const [id] = idsOf([head]);
+  return BESIDE.test(lines[at]!) || (weightOf([head]) > MIN_HEAD && ids.indexOf(id!) === ids.lastIndexOf(id!));
+}
+
+/** True for two headings, or the names of two records: lines of one kind with other words. */
+function nameOthers(wrote: string, file: string): boolean {
+  const theirs = file.match(WORD) ?? [];
+  const isShort = (a: string, b: string) => a.length !== b.length && a.at(-1) === b.at(-1) && similarity(a, b) > SLIP;
+  const isSlip = (a: string, b = "") => a === b || isTransposed(a, b) || isShort(a, b);
+  return areOfOneKind(wrote, file) && !(wrote.match(WORD) ?? []).every((word, n) => isSlip(word, theirs[n]));
+}
+
+/** True for lines that begin with the same marks, or with a word and end with the same marks. */
+export function areOfOneKind(line: string, other: string): boolean {
+  const [ours, theirs] = [line.trim().split(WORDS), other.trim().split(WORDS)];
+  return ours[0] === theirs[0] && (ours[0] !== "" || ours.at(-1) === theirs.at(-1));
 }
 
 /** Returns the words of a line, without string prefixes (`f"…"`, `r'…'`). */
