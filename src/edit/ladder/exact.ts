@@ -47,7 +47,9 @@ export function startsInIndentation(source: Source, { spans }: ExactFind, wanted
 
 /** True when only blanks are before the span in its line. */
 export function isIndented({ text }: Source, { start }: Span): boolean {
-  return blanksBefore(text, start) > 0;
+  let line = start;
+  while (isBlank(text[line - 1])) line--;
+  return line < start && (line === 0 || text[line - 1] === "\n");
 }
 
 /**
@@ -106,10 +108,4 @@ function lineSplices(source: Source, { start, end }: Span, { oldText, newText }:
     newLines: newText.split("\n"),
     fit: asWritten,
   });
-}
-
-function blanksBefore(text: string, at: number): number {
-  let start = at;
-  while (isBlank(text[start - 1])) start--;
-  return start === 0 || text[start - 1] === "\n" ? at - start : 0;
 }

@@ -66,7 +66,7 @@ export function isRelative(source: Source, { spans }: ExactFind, { oldText, newT
     const depth = indentWidth(indentOf(source.lines[at]!.text));
     if (!isIndented(source, span)) return false;
     if (given < depth ? OPENS_BLOCK.test(first) : given === depth && opens) return true;
-    const after = nextFilled(source, at + 1, 1);
+    const after = source.lines.slice(at + 1).find(({ text }) => !isBlankLine(text))?.text;
     if (after === undefined || level.length === 0 || level.some((line) => DECLARED.test(line))) return false;
     return indentWidth(indentOf(after)) >= depth || CLOSES_BLOCK.test(after);
   });
@@ -85,12 +85,6 @@ const CASE = /^\s*(?:case|default)\b/;
 
 function isNested(above: string, line: string): boolean {
   return OPENS_BLOCK.test(above) || indentOf(line).length <= indentOf(above).length;
-}
-
-function nextFilled({ lines }: Source, from: number, step: 1 | -1): string | undefined {
-  let at = from;
-  while (at >= 0 && at < lines.length && isBlankLine(lines[at]!.text)) at += step;
-  return lines[at]?.text;
 }
 
 /** Makes the rule that indents new lines like `segments`, which are `oldLines` with other indentation. */

@@ -57,14 +57,13 @@ interface NumberedLine {
 }
 
 function numbered(text: string): NumberedLine[] {
-  return withoutFinalNewline(text)
-    .split("\n")
-    .map((line) => {
-      const prefix = NUMBERED.exec(line);
-      return prefix
-        ? { number: Number(prefix[1]), separator: separatorOf(prefix[2]!), text: line.slice(prefix[0].length) }
-        : { number: undefined, separator: undefined, text: line };
-    });
+  const lines = text.split("\n");
+  return (text.endsWith("\n") ? lines.slice(0, -1) : lines).map((line) => {
+    const prefix = NUMBERED.exec(line);
+    return prefix
+      ? { number: Number(prefix[1]), separator: separatorOf(prefix[2]!), text: line.slice(prefix[0].length) }
+      : { number: undefined, separator: undefined, text: line };
+  });
 }
 
 /** `12 | ` before an empty line may have lost its last blank. */
@@ -74,10 +73,6 @@ function separatorOf(written: string): string {
 
 function unnumber(text: string, lines: readonly NumberedLine[]): string {
   return lines.map((line) => line.text).join("\n") + (text.endsWith("\n") ? "\n" : "");
-}
-
-function withoutFinalNewline(text: string): string {
-  return text.endsWith("\n") ? text.slice(0, -1) : text;
 }
 
 const BARE_QUOTE = /(?:^|[^\\])"/;
