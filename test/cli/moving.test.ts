@@ -216,6 +216,28 @@ describe.skipIf(missingPostgres() !== undefined)("moving a workspace", async () 
     expect((await run("verify", "--root", join(cwd, "odd-again"))).out).toContain("whole");
   });
 
+  it("pull: a path that would leave the directory, or lie in its state, is refused, whatever the database says", async () => {
+    const small = `${server.url}/acme/forged`;
+    await run("call", "create_file", '{"path":"a.txt","content":"x"}', "--root", small);
+    const pull = () => run("pull", small, "forged", "--no-history");
+    let path = "a.txt";
+    for (const forged of ["../forged.txt", "/forged.txt", "sub/../../forged.txt", ".stet/x", "sub/.Stet/x"]) {
+      const ws = "(select id from workspace where name = 'forged')";
+      await pool.query(`update node set path = $2 where path = $1 and ws = ${ws}`, [path, forged]);
+      path = forged;
+      const { code, err } = await pull();
+      expect([code, err]).toEqual([1, expect.stringContaining(`'${forged}' cannot be the name of a file`)]);
+      expect([...unfinished(), ...readdirSync(cwd).filter((name) => name.startsWith("forged"))]).toEqual([]);
+    }
+    await pool.query("update node set path = 'a.txt' where path = $1", [path]);
+    mkdirSync(join(cwd, "forged"));
+    expect((await pull()).code).toBe(0);
+    rmSync(join(cwd, "forged", "a.txt"));
+    writeFileSync(join(cwd, "forged", "own.txt"), "mine\n");
+    expect((await pull()).err).toContain("is not an empty directory");
+    expect(readdirSync(join(cwd, "forged"))).toEqual(["own.txt"]);
+  });
+
   it("paths that the database has no room for are refused by name, and nothing is left of it", async () => {
     const long = join(cwd, "long");
     mkdirSync(long);

@@ -223,6 +223,8 @@ describe.each(PLACES.slice(1))("find on a real disk, %s", (name, _open) => {
     const paths = async (request: Partial<FindRequest>) => (await place.find(request)).files.map(({ path }) => path);
     expect(await paths({})).toEqual(["real/a.txt", "z.txt"]);
     expect(await paths({ followLinks: true })).toEqual(["link/a.txt", "real/a.txt", "y.txt", "z.txt"]);
+    const followed = (await place.find({ kind: "any", followLinks: true })).files;
+    expect(followed.filter(({ kind }) => kind === "link")).toEqual([]);
     const links = ["dangling", "link", "out", "out.txt", "real/up", "y.txt"];
     const all = [...links, "real", "real/a.txt", "z.txt"];
     expect((await paths({ kind: "any" })).toSorted()).toEqual(all.toSorted());

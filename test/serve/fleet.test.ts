@@ -92,6 +92,16 @@ describe.skipIf(missingPostgres() !== undefined)("a fleet", async () => {
     }
   });
 
+  it("a pattern reaches names that have all its parts in order, no letter of them used twice", async () => {
+    const { token: secret } = await token({ tenant: "parts", role: "owner", workspaces: ["ab*bc*cd"] });
+    const reached: string[] = [];
+    for (const workspace of "abbccd ab-bc-cd abcd abbcd abccd ab-cd ab-cd-bc ab-bc-cd-e e-ab-bc-cd".split(" ")) {
+      const { isError } = await call(one, secret, "Write", { workspace, file_path: "a", content: "x" });
+      if (!isError) reached.push(workspace);
+    }
+    expect(reached).toEqual(["abbccd", "ab-bc-cd"]);
+  });
+
   it("forty ways to reach what is another's reach nothing, and tell nothing", async () => {
     const { token: secret } = await token({
       tenant: "mallory",
