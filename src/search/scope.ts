@@ -42,7 +42,7 @@ export interface Scope {
   readonly hidden: boolean;
   readonly gitignore: boolean;
   readonly followLinks: boolean;
-  /** Links are entries of their own; only where they are not followed. */
+  /** Links that are not followed are entries of their own. */
   readonly links: boolean;
   /** Infinity unless asked for, or a glob would be slow. */
   readonly maxDepth: number;
@@ -89,7 +89,7 @@ export async function openScope(session: Session, request: ScopeRequest): Promis
     hidden: hidden || include?.namesHidden === true,
     gitignore: request.gitignore !== false,
     followLinks: request.followLinks === true,
-    links: request.links === true && request.followLinks !== true,
+    links: request.links === true,
     maxDepth: Math.min(request.maxDepth ?? Number.POSITIVE_INFINITY, levels),
     type: request.type,
     lastNames: include?.lastNames,

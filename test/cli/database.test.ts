@@ -238,6 +238,7 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
       [["token", "create", "a b", ...at], "cannot be a principal"],
       [["token", "create", "a", "--role", "root", ...at], "There is no role"],
       [["token", "create", "a", "--workspaces", "x,,y", ...at], "cannot be the name of a workspace"],
+      [["token", "create", "a", "--tenant", "x\u0007y", ...at], "cannot be the name of a workspace or a tenant"],
       [["token", "create", "a", "--expires", "0d", ...at], "A token must hold for a while"],
       [["token", "create", "a", "--expires", "99999999d", ...at], "not beyond the year 9999"],
       [["token", "create", "a", "--expires", "9000000d", ...at], "not beyond the year 9999"],
