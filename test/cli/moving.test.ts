@@ -223,13 +223,14 @@ describe.skipIf(missingPostgres() !== undefined)("moving a workspace", async () 
     let path = "a.txt";
     for (const forged of ["../forged.txt", "/forged.txt", "sub/../../forged.txt", ".stet/x", "sub/.Stet/x"]) {
       const ws = "(select id from workspace where name = 'forged')";
-      await pool.query(`update node set path = $2 where path = $1 and ws = ${ws}`, [path, forged]);
+      const text = `update node set path = $2 where path = $1 and ws = ${ws}`;
+      await pool.query({ text, values: [path, forged] });
       path = forged;
       const { code, err } = await pull();
       expect([code, err]).toEqual([1, expect.stringContaining(`'${forged}' cannot be the name of a file`)]);
       expect([...unfinished(), ...readdirSync(cwd).filter((name) => name.startsWith("forged"))]).toEqual([]);
     }
-    await pool.query("update node set path = 'a.txt' where path = $1", [path]);
+    await pool.query({ text: "update node set path = 'a.txt' where path = $1", values: [path] });
     mkdirSync(join(cwd, "forged"));
     expect((await pull()).code).toBe(0);
     rmSync(join(cwd, "forged", "a.txt"));
