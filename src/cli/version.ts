@@ -7,34 +7,33 @@ import { fileURLToPath } from "node:url";
 declare const STET_VERSION: string | undefined;
 
 export function stetVersion(): string {
-  return typeof STET_VERSION === "string" ? STET_VERSION : packageJson().version;
+  return typeof STET_VERSION === "string" ? STET_VERSION : installed().version;
 }
 
-export interface PackageJson {
+/** The nearest package of this name above this file: it differs between sources, dist and a bundle. */
+export function installed(from = dirname(fileURLToPath(import.meta.url))): Installed {
+  const found = packageIn(from);
+  if (found?.name === "stet") return { directory: from, version: found.version, program: join(from, found.bin.stet) };
+  if (dirname(from) === from) throw new Error("The package.json of stet is missing.");
+  return installed(dirname(from));
+}
+
+interface Installed {
+  readonly directory: string;
+  readonly version: string;
+  readonly program: string;
+}
+
+interface PackageJson {
   readonly name: string;
   readonly version: string;
   readonly bin: { readonly stet: string };
 }
 
-export function packageJson(): PackageJson {
-  return JSON.parse(readFileSync(join(packageDirectory(), "package.json"), "utf8")) as PackageJson;
-}
-
-/** The nearest directory above this file that holds a package of this name: it differs between sources, dist and a bundle. */
-export function packageDirectory(): string {
-  let directory = dirname(fileURLToPath(import.meta.url));
-  while (!isPackage(directory)) {
-    const parent = dirname(directory);
-    if (parent === directory) throw new Error("The package.json of stet is missing.");
-    directory = parent;
-  }
-  return directory;
-}
-
-function isPackage(directory: string): boolean {
+function packageIn(directory: string): PackageJson | undefined {
   try {
-    return (JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as PackageJson).name === "stet";
+    return JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as PackageJson;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -1,11 +1,11 @@
 // stet call: tool calls as a model would make them, with their results as data or as the text that a model reads.
-import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import type { Policy } from "../../kernel/policy/policy.ts";
+import { readRegularFile, Unfit } from "../../serve/regular-file.ts";
 import type { Surface } from "../../surfaces/tool.ts";
-import { OPEN_OPTIONS, SURFACE_OPTIONS, tellNotOpened, withWorkspace } from "../open/workspaces.ts";
+import { OPEN_OPTIONS, SURFACE_OPTIONS, tellNotes, withWorkspace } from "../open/workspaces.ts";
 import { type Command, flag, type Given, type Terminal, value } from "../options/command.ts";
 import { textOf, UsageError } from "../options/given.ts";
 import { personIn } from "../options/person.ts";
@@ -38,7 +38,7 @@ export const call: Command = {
       terminal,
       given,
       async (workspace, { settings }) => {
-        tellNotOpened(terminal, workspace);
+        tellNotes(terminal, workspace.notOpened);
         const { call: callTool, offeredTools, surfaceNamed } = await import("../../surfaces/index.ts");
         const { unknownTool } = await import("../../surfaces/call.ts");
         const surface = surfaceNamed(settings.surface, { files: settings.files });
@@ -86,15 +86,13 @@ interface ToolCall {
 
 /** All are read before the first is made: a mistake in the last leaves the others undone. */
 async function callsIn(terminal: Terminal, { positionals }: Given): Promise<readonly ToolCall[]> {
-  if (positionals.length === 0 || positionals.length % 2 === 1) {
-    const missing =
-      positionals.length === 0 ? "a TOOL and its input as JSON" : `input as JSON for ${positionals.at(-1)}`;
+  const tools = positionals.filter((_, at) => at % 2 === 0);
+  const inputs = positionals.filter((_, at) => at % 2 === 1);
+  const missing = tools.length === 0 ? "a TOOL and its input as JSON" : `input as JSON for ${tools.at(-1)}`;
+  if (tools.length === 0 || tools.length > inputs.length)
     throw new UsageError(`stet call needs ${missing}.`, `Usage: stet ${call.usage}`);
-  }
   const calls: ToolCall[] = [];
-  for (let at = 0; at < positionals.length; at += 2) {
-    calls.push({ tool: positionals[at]!, input: await inputOf(terminal, positionals[at + 1]!) });
-  }
+  for (const [at, tool] of tools.entries()) calls.push({ tool, input: await inputOf(terminal, inputs[at]!) });
   return calls;
 }
 
@@ -108,14 +106,15 @@ function notOffered(tool: string, { tools }: Surface, { readOnly }: Policy, { va
 }
 
 /** `-` is stdin, `@FILE` a file, anything else the JSON itself. */
-async function inputOf(terminal: Terminal, argument: string): Promise<unknown> {
-  const { text, from } = await textAt(terminal, argument);
+async function inputOf({ stdin, cwd }: Terminal, argument: string): Promise<unknown> {
+  const file = argument.startsWith("@") ? argument.slice(1) : undefined;
+  const from = argument === "-" ? "from stdin" : file === undefined ? "given" : `in ${printable(file)}`;
+  const text = argument === "-" ? await textOfStream(stdin) : file === undefined ? argument : textOfFile(cwd, file);
   try {
     return JSON.parse(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     throw new UsageError(
-      `The input ${from} is not JSON: ${printable(why)}`,
+      `The input ${from} is not JSON: ${printable((error as Error).message)}`,
       `Write the parameters as one JSON object, as in '{"path":"README.md"}', or give - or @FILE.`,
     );
   }
@@ -123,33 +122,22 @@ async function inputOf(terminal: Terminal, argument: string): Promise<unknown> {
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-async function textAt(terminal: Terminal, argument: string): Promise<{ text: string; from: string }> {
-  if (argument === "-") return { text: await stdinOf(terminal), from: "from stdin" };
-  if (argument.startsWith("@"))
-    return { text: fileAt(terminal, argument.slice(1)), from: `in ${printable(argument.slice(1))}` };
-  return { text: argument, from: "given" };
-}
-
-async function stdinOf({ stdin }: Terminal): Promise<string> {
+async function textOfStream(stdin: NodeJS.ReadStream): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of stdin) {
-    const bytes = Buffer.from(part);
-    size += bytes.length;
+    parts.push(Buffer.from(part));
+    size += parts.at(-1)!.length;
     if (size > MAX_BYTES) throw new UsageError(`The input from stdin is larger than ${MAX_BYTES} bytes.`);
-    parts.push(bytes);
   }
-  return Buffer.concat(parts).toString("utf8");
+  return Buffer.concat(parts).toString();
 }
 
-function fileAt({ cwd }: Terminal, file: string): string {
-  const path = resolve(cwd, file);
+function textOfFile(cwd: string, file: string): string {
   try {
-    if (statSync(path).size > MAX_BYTES) throw new UsageError(`${printable(file)} is larger than ${MAX_BYTES} bytes.`);
-    return readFileSync(path, "utf8");
+    return readRegularFile(resolve(cwd, file), MAX_BYTES).toString();
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`The input file ${printable(file)} cannot be read: ${code ?? error}.`);
+    const why = error instanceof Unfit ? `it ${error.message}` : ((error as NodeJS.ErrnoException).code ?? error);
+    throw new UsageError(`The input file ${printable(file)} cannot be read: ${why}.`);
   }
 }

@@ -50,7 +50,7 @@ export async function* examine(terminal: Terminal, given: Given): AsyncGenerator
   const surface = await surfaceOf(settings).catch(refusalOnly);
   if (surface instanceof Refusal) yield refused("surface", surface);
   for (const note of settings.notes) yield warn("setup", note, "See that it is what you want.");
-  if (settings.fleet !== undefined && settings.none !== undefined) {
+  if (settings.fleet !== undefined) {
     const { examineDatabase } = await import("../doctor/database.ts");
     yield* examineDatabase({ ...settings.fleet, workspace: undefined }, settings.fleet.policy, settings);
     return;

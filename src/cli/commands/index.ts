@@ -20,9 +20,9 @@ const TABLE = {
   push: () => import("./transfer.ts").then(({ push }) => push),
   pull: () => import("./transfer.ts").then(({ pull }) => pull),
   policy: () => import("./policy.ts").then(({ policy }) => policy),
-  token: () => import("./database/token.ts").then(({ token }) => token),
-  quota: () => import("./database/quota.ts").then(({ quota }) => quota),
-  workspaces: () => import("./database/workspaces.ts").then(({ workspaces }) => workspaces),
+  token: () => import("./database.ts").then(({ token }) => token),
+  quota: () => import("./database.ts").then(({ quota }) => quota),
+  workspaces: () => import("./database.ts").then(({ workspaces }) => workspaces),
   doctor: () => import("./doctor.ts").then(({ doctor }) => doctor),
 } satisfies Record<string, () => Promise<Command>>;
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ServeOptions } from "../../serve/workspaces/named.ts";
 import { settingsOf } from "../config/settings.ts";
 import { rootsOfClient } from "../open/roots-of-client.ts";
-import { flagsOf, openServed, SERVING_OPTIONS, surfaceOf, tellNotes } from "../open/workspaces.ts";
+import { flagsOf, openAll, SERVING_OPTIONS, surfaceOf, tellNotes } from "../open/workspaces.ts";
 import type { Command } from "../options/command.ts";
 import { stetVersion } from "../version.ts";
 
@@ -30,13 +30,13 @@ export const mcp: Command = {
     return 0;
 
     async function serveNamed() {
-      const { surface, served } = await openServed(terminal, settings);
+      const { surface, served } = await openAll(terminal, settings);
       return serveOnStdio({ surface, served, ...common }, limit);
     }
 
     async function serveForClient() {
       const surface = await surfaceOf(settings);
-      tellNotes(terminal, settings);
+      tellNotes(terminal, settings.notes);
       const roots = rootsOfClient(terminal, flags, settings);
       return serveOnStdio({ surface, served: NONE_YET, ...common }, { ...limit, roots });
     }

@@ -4,7 +4,7 @@ import { printable } from "../../core/printable.ts";
 import type { Decision } from "../../kernel/policy/policy.ts";
 import { ACTIONS, type Action } from "../../kernel/policy/protected.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { OPEN_OPTIONS, SURFACE_OPTIONS, tellNotOpened, withWorkspace } from "../open/workspaces.ts";
+import { OPEN_OPTIONS, SURFACE_OPTIONS, tellNotes, withWorkspace } from "../open/workspaces.ts";
 import { type Command, type Terminal, value } from "../options/command.ts";
 import { choiceOf, textOf, verbIn } from "../options/given.ts";
 import { answer, columns, paint } from "../terminal/print.ts";
@@ -28,7 +28,7 @@ export const policy: Command = {
     const named = textOf(given, "action");
     const only = named && choiceOf(named, ACTIONS, `There is no action ${JSON.stringify(named)}.`);
     return withWorkspace(terminal, given, async (workspace) => {
-      tellNotOpened(terminal, workspace);
+      tellNotes(terminal, workspace.notOpened);
       const explained = await explain(workspace, rest.positionals[0]!, only ? [only] : ACTIONS);
       const data = { root: workspace.backend.directory, ...explained };
       answer(terminal, given, data, formatExplained(terminal, explained));

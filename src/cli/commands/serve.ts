@@ -6,8 +6,8 @@ import { isOpenToOthers, readTokens } from "../../serve/http/access/tokens.ts";
 import type { HttpOptions, HttpServing } from "../../serve/http/options.ts";
 import { type Settings, settingsOf } from "../config/settings.ts";
 import { TOKEN_VARIABLE } from "../install/clients.ts";
-import { OBSERVED_OPTIONS, observed } from "../open/observed.ts";
-import { flagsOf, type OpenedAll, openServed, SERVING_OPTIONS, surfaceOf, tellNotes } from "../open/workspaces.ts";
+import { OBSERVED_OPTIONS, type Observed, observed } from "../open/observed.ts";
+import { flagsOf, type OpenedAll, openAll, SERVING_OPTIONS, surfaceOf, tellNotes } from "../open/workspaces.ts";
 import { type Command, flag, type Given, type Terminal, value } from "../options/command.ts";
 import { defined } from "../options/given.ts";
 import { untilEnded } from "../options/person.ts";
@@ -44,30 +44,43 @@ export const serve: Command = {
   ],
   async run(terminal, given) {
     const settings = await settingsOf(terminal, flagsOf(given, given.positionals));
-    if (settings.fleet !== undefined && settings.none !== undefined)
-      return serveFleet(terminal, given, { ...settings, fleet: settings.fleet });
-    const opened = await openServed(terminal, settings);
-    let serving: HttpServing;
-    try {
-      serving = await listen(terminal, given, opened);
-    } catch (error) {
-      await opened.close();
-      throw error;
+    const { fleet } = settings;
+    const seen = observed(terminal, given, settings.http);
+    const { serving, about, rows, more } = await (fleet === undefined
+      ? serveRoots(terminal, given, settings, seen)
+      : serveFleet(terminal, given, settings, fleet, seen));
+    const { url, host, port } = serving;
+    seen.log("ready", { url, database: fleet?.shown });
+    if (given.json) terminal.out(`${safeJson({ url, host, port, ...about, pid: process.pid })}\n`);
+    else {
+      const table = columns([["  address", url], ...rows]);
+      terminal.out(`${paint(terminal, "bold", "stet is ready.")}\n${table}${more}\nCtrl-C ends it.\n`);
     }
-    if (given.json) terminal.out(`${safeJson(asData(opened, serving))}\n`);
-    else terminal.out(asWords(terminal, opened, serving));
     await untilEnded(terminal);
+    seen.log("ending", {});
     await serving.close();
+    seen.log("ended", {});
     return 0;
   },
 };
 
+/** A server at work, and what is said of it. */
+interface Ready {
+  readonly serving: HttpServing;
+  readonly about: object;
+  readonly rows: readonly (readonly string[])[];
+  /** Behind the rows, with an empty line before. */
+  readonly more: string;
+}
+
 async function serveFleet(
   terminal: Terminal,
   given: Given,
-  settings: Settings & { readonly fleet: NonNullable<Settings["fleet"]> },
-): Promise<number> {
-  const { fleet, http } = settings;
+  settings: Settings,
+  fleet: NonNullable<Settings["fleet"]>,
+  seen: Observed,
+): Promise<Ready> {
+  const { http, results, workspace } = settings;
   if (http.tokens !== undefined || http.tokenFile !== undefined)
     throw new Refusal("invalid_input", "The tokens of a database are in it, and none is given otherwise.", {
       next: "Leave out tokens, tokenFile, STET_TOKEN and STET_TOKEN_FILE; make tokens with stet token create.",
@@ -77,75 +90,62 @@ async function serveFleet(
     throw new Refusal("invalid_input", "The surface files keeps its files in memory, and not in the database.", {
       next: "Choose another one with --surface.",
     });
-  tellNotes(terminal, settings);
+  tellNotes(terminal, settings.notes);
   const [{ openFleet }, { serveFleetOverHttp }] = await Promise.all([
     import("../../fleet/open.ts"),
     import("../../page/server/serve.ts"),
   ]);
-  const seen = observed(terminal, given, http);
-  const { durability: _durability, stateDir: _stateDir, ...kernel } = settings.workspace;
+  const { durability: _durability, stateDir: _stateDir, ...kernel } = workspace;
   const opened = await openFleet(fleet, kernel, seen.metrics);
-  let serving: HttpServing;
+  const page = given.values["no-page"] === true ? undefined : { readOnly: given.values["read-only"] === true };
   try {
-    const options = { surface, version: stetVersion(), results: settings.results, ...opened };
-    const page = given.values["no-page"] === true ? {} : { page: { readOnly: given.values["read-only"] === true } };
-    serving = await serveFleetOverHttp(options, { ...optionsFor(settings), ...seen.http, ...page }, seen.factory);
+    const options = { surface, version: stetVersion(), results, ...opened };
+    const serving = await serveFleetOverHttp(options, { ...optionsFor(settings), ...seen.http, page }, seen.factory);
+    const rows = [
+      ["  token", "one of the database: stet token create"],
+      ["  tools", `${surface.name}${fleet.policy.readOnly === true ? ", read-only" : ""}`],
+      ["  database", fleet.shown],
+      ...(page === undefined ? [] : [["  page", `${new URL(serving.url).origin}/, with such a token`]]),
+    ];
+    return { serving, about: { surface: surface.name, database: fleet.shown }, rows, more: "" };
   } catch (error) {
     await opened.close();
     throw error;
   }
-  const { url, host, port } = serving;
-  seen.log("ready", { url, database: fleet.shown });
-  if (given.json) {
-    const data = { url, host, port, surface: surface.name, database: fleet.shown, pid: process.pid };
-    terminal.out(`${safeJson(data)}\n`);
-  } else {
-    const rows = [
-      ["  address", url],
-      ["  token", "one of the database: stet token create"],
-      ["  tools", `${surface.name}${fleet.policy.readOnly === true ? ", read-only" : ""}`],
-      ["  database", fleet.shown],
-      ...(given.values["no-page"] === true ? [] : [["  page", `${new URL(url).origin}/, with such a token`]]),
-    ];
-    terminal.out(`${paint(terminal, "bold", "stet is ready.")}\n${columns(rows)}\nCtrl-C ends it.\n`);
-  }
-  await untilEnded(terminal);
-  seen.log("ending", {});
-  await serving.close();
-  seen.log("ended", {});
-  return 0;
 }
 
-/** On the port that was named, or else on the usual one, or else on any: but never on any with given tokens, which clients would send to the program on the usual port. */
-async function listen(
-  terminal: Terminal,
-  given: Given,
-  { surface, served, settings }: OpenedAll,
-): Promise<HttpServing> {
+async function serveRoots(terminal: Terminal, given: Given, settings: Settings, seen: Observed): Promise<Ready> {
+  const opened = await openAll(terminal, settings);
+  const { surface, served } = opened;
   const { serveOverHttp } = await import("../../page/server/serve.ts");
-  const options = { surface, served, version: stetVersion(), results: settings.results };
-  warnOfOpenFile(terminal, settings.http.tokenFile);
-  const seen = observed(terminal, given, settings.http);
-  const http: HttpOptions = {
-    ...optionsFor(settings),
-    ...seen.http,
-    ...(given.values["no-page"] !== true && { page: pageFor(terminal, given) }),
-  };
-  try {
-    return await serveOverHttp(options, http, seen.factory);
-  } catch (error) {
-    if (
-      !settings.http.portIsDefault ||
-      http.tokens !== undefined ||
-      !(error instanceof Refusal) ||
-      error.kind !== "busy"
-    )
-      throw error;
-    terminal.err(
-      `stet: port ${settings.http.port} is in use; took a free one. Name a port with --port to be sure of it.\n`,
+  const page = given.values["no-page"] === true ? undefined : pageFor(terminal, given);
+  const serveOn = (port?: number): Promise<HttpServing> =>
+    serveOverHttp(
+      { surface, served, version: stetVersion(), results: settings.results },
+      { ...optionsFor(settings), ...seen.http, page, ...(port !== undefined && { port }) },
+      seen.factory,
     );
-    return serveOverHttp(options, { ...http, port: 0 }, seen.factory);
+  try {
+    warnOfOpenFile(terminal, settings.http.tokenFile);
+    const serving = await serveOn().catch((error) => elsewhere(error, terminal, settings, serveOn));
+    return { serving, ...aboutRoots(terminal, opened, serving) };
+  } catch (error) {
+    await opened.close();
+    throw error;
   }
+}
+
+/** On any port where the usual one is taken: but never with given tokens, which clients would send to the program there. */
+function elsewhere(
+  error: unknown,
+  terminal: Terminal,
+  { http: { portIsDefault, port, tokens, tokenFile } }: Settings,
+  serveOn: (port: number) => Promise<HttpServing>,
+): Promise<HttpServing> {
+  const isTaken = error instanceof Refusal && error.kind === "busy";
+  if (!isTaken || !portIsDefault || tokens !== undefined || tokenFile !== undefined) throw error;
+  terminal.err(`stet: port ${port} is in use; took a free one. Name a port with --port to be sure of it.\n`);
+  return serveOn(0);
 }
 
 function warnOfOpenFile(terminal: Terminal, file: string | undefined): void {
@@ -160,39 +160,25 @@ function optionsFor({ http, maxMessageBytes }: Settings): HttpOptions {
   return defined({ host, port, drainMs, tokens, allowedHosts, allowedOrigins, limits });
 }
 
-function asData({ surface, settings }: OpenedAll, { url, host, port, token, pageLink }: HttpServing) {
+function aboutRoots(
+  terminal: Terminal,
+  { surface, served, settings }: OpenedAll,
+  { url, token, pageLink }: HttpServing,
+): Omit<Ready, "serving"> {
   const roots = settings.roots.map(({ name, path }) => ({ name, path }));
-  return { url, host, port, ...defined({ token, page: pageLink }), surface: surface.name, roots, pid: process.pid };
-}
-
-function asWords(terminal: Terminal, { surface, served, settings }: OpenedAll, serving: HttpServing): string {
-  const { url, token, pageLink } = serving;
-  const bold = (text: string): string => paint(terminal, "bold", text);
   const header = { Authorization: `Bearer ${token ?? `\${${TOKEN_VARIABLE}}`}` };
   const client = { mcpServers: { stet: { type: "http", url, headers: header } } };
   const readOnly = served.every(({ workspace }) => workspace.policy.readOnly);
-  return [
-    bold("stet is ready."),
-    columns([
-      ["  address", url],
-      ["  token", token ?? "the one you gave"],
-      ...(pageLink === undefined ? [] : [["  page", pageLink]]),
-      ["  tools", `${surface.name}${readOnly ? ", read-only" : ""}`],
-      ...settings.roots.map(({ name, path }) => [
-        settings.roots.length === 1 ? "  root" : `  root ${name}`,
-        printable(path),
-      ]),
-      ...(settings.configFile === undefined ? [] : [["  config", printable(settings.configFile)]]),
-    ]).trimEnd(),
-    ...(token === undefined ? [] : ["", "The token is shown only now; every client that has it can use these tools."]),
-    ...(pageLink === undefined
-      ? []
-      : ["The link to the page works once; then this browser is let in until stet ends."]),
-    "",
-    bold("For an MCP client:"),
-    JSON.stringify(client, null, 2),
-    "",
-    "Ctrl-C ends it.",
-    "",
-  ].join("\n");
+  const rows = [
+    ["  token", token ?? "the one you gave"],
+    ...(pageLink === undefined ? [] : [["  page", pageLink]]),
+    ["  tools", `${surface.name}${readOnly ? ", read-only" : ""}`],
+    ...roots.map(({ name, path }) => [roots.length === 1 ? "  root" : `  root ${name}`, printable(path)]),
+    ...(settings.configFile === undefined ? [] : [["  config", printable(settings.configFile)]]),
+  ];
+  const tokenIs = "The token is shown only now; every client that has it can use these tools.\n";
+  const linkIs = "The link to the page works once; then this browser is let in until stet ends.\n";
+  const once = `${token === undefined ? "" : `\n${tokenIs}`}${pageLink === undefined ? "" : linkIs}`;
+  const entry = `${paint(terminal, "bold", "For an MCP client:")}\n${JSON.stringify(client, null, 2)}\n`;
+  return { about: { token, page: pageLink, surface: surface.name, roots }, rows, more: `${once}\n${entry}` };
 }

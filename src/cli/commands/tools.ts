@@ -1,7 +1,8 @@
 // stet tools: what a model would see of a surface, and what it costs to show.
 import { type FilesSwitches, loadSurface } from "../../surfaces/load.ts";
 import type { AnyTool, Surface } from "../../surfaces/tool.ts";
-import { openAll, SERVING_OPTIONS } from "../open/workspaces.ts";
+import { settingsOf } from "../config/settings.ts";
+import { flagsOf, openAll, SERVING_OPTIONS } from "../open/workspaces.ts";
 import { type Command, flag, type Terminal } from "../options/command.ts";
 import { answer, columns, paint } from "../terminal/print.ts";
 import { stetVersion } from "../version.ts";
@@ -18,7 +19,11 @@ export const tools: Command = {
       import("../../serve/calls/described.ts"),
       import("../../serve/workspaces/sessions.ts"),
     ]);
-    const { surface, served, settings, close } = await openAll(terminal, given, given.positionals, false);
+    const { surface, served, settings, close } = await openAll(
+      terminal,
+      await settingsOf(terminal, flagsOf(given, given.positionals)),
+      false,
+    );
     try {
       const options = { surface, served, version: stetVersion(), results: settings.results };
       const scope = createSessions().forConnection();

@@ -38,7 +38,7 @@ export const push: Command = {
     const to = workspaceIn(terminal, target);
     const history = keepsHistory(given);
     const { root, settings } = await directoryNamed(terminal, given, [dir]);
-    tellNotes(terminal, settings);
+    tellNotes(terminal, settings.notes);
     return fromDirectory(terminal, { root, settings, history, files: true, tool: "stet push" }, async (source) => {
       const done = await receiveInDatabase(to, (receiver) => transferAll(terminal, source, receiver));
       return tellCopied(terminal, given, { from: root.path, to: to.shown, done, left: source.left });

@@ -15,7 +15,7 @@ import { plural } from "../../words/plural.ts";
 import type { DatabaseRoot } from "../config/database.ts";
 import type { WorkspaceInDatabase } from "../config/roots.ts";
 import type { Settings } from "../config/settings.ts";
-import { openInDatabase } from "../open/in-database.ts";
+import { openInDatabase } from "../open/workspaces.ts";
 import { type Finding, fail, journalFailure, journalFindings, ok, warn } from "./finding.ts";
 
 export async function* examineDatabase(
@@ -57,7 +57,7 @@ async function* workspaceFindings(
   settings: Settings,
 ): AsyncGenerator<Finding> {
   try {
-    const workspace = await openInDatabase(root, policy, settings, false);
+    const workspace = await openInDatabase(root, policy, settings.workspace, false);
     try {
       yield* journalFindings(workspace);
     } finally {

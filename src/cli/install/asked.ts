@@ -1,5 +1,5 @@
 // Reads the options of stet install; refuses here where a server could not start from the entry.
-import { join, parse, relative, sep } from "node:path";
+import { parse, relative, sep } from "node:path";
 import { contains, realPlace } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";
 import { databaseRoot, isDatabaseUrl } from "../config/database.ts";
@@ -9,7 +9,7 @@ import { settingsOf } from "../config/settings.ts";
 import { flagsOf, surfaceOf } from "../open/workspaces.ts";
 import type { Given, Terminal } from "../options/command.ts";
 import { choiceOf, textOf, UsageError } from "../options/given.ts";
-import { packageDirectory, packageJson } from "../version.ts";
+import { installed } from "../version.ts";
 import { CLIENT_NAMES, CLIENTS, type Client, fileOf, type Start } from "./clients.ts";
 import type { Merge } from "./merge.ts";
 
@@ -65,17 +65,12 @@ export async function askedFor(terminal: Terminal, given: Given): Promise<Asked>
   return { file, format, key, name, entry, client, start, args, project: setting.project, leftToDo };
 }
 
-/** Where this stet lies. */
-export function programPath(): string {
-  return join(packageDirectory(), packageJson().bin.stet);
-}
-
 /** `byName`: for files that others use too. So it is also where npx started this one: it may clear its cache. */
 function startOf(args: readonly string[], byName: boolean): Start {
-  const isInNpxCache = /[\\/]_npx[\\/]/.test(packageDirectory());
+  const { directory, version, program } = installed();
   // Absolute on both counts: desktop clients have another PATH than the shell that node was found with.
-  if (!byName && !isInNpxCache) return { command: process.execPath, args: [programPath(), ...args] };
-  const call = ["-y", `stet@${packageJson().version}`, ...args];
+  if (!byName && !/[\\/]_npx[\\/]/.test(directory)) return { command: process.execPath, args: [program, ...args] };
+  const call = ["-y", `stet@${version}`, ...args];
   return process.platform === "win32"
     ? { command: "cmd", args: ["/c", "npx", ...call] }
     : { command: "npx", args: call };

@@ -1,7 +1,8 @@
 // Tries an installed server out: starts it as the client would and asks for its tools.
 import { spawnSync } from "node:child_process";
 import type { Terminal } from "../options/command.ts";
-import { type Asked, programPath } from "./asked.ts";
+import { installed } from "../version.ts";
+import type { Asked } from "./asked.ts";
 
 export interface Tried {
   readonly works: boolean;
@@ -14,7 +15,7 @@ const HANDSHAKE_MS = 20_000;
 export function tryOut({ env }: Terminal, { client, project, start, args }: Asked): Tried | undefined {
   if (start === undefined) return undefined;
   const inPlace = args.map((arg) => arg.replaceAll(client.projectVariable ?? "\0", project));
-  const { stdout, stderr, error } = spawnSync(process.execPath, [programPath(), ...inPlace], {
+  const { stdout, stderr, error } = spawnSync(process.execPath, [installed().program, ...inPlace], {
     cwd: project,
     // Clients do not have the settings of this shell.
     env: Object.fromEntries(Object.entries(env).filter(([name]) => !/^STET_(?!STATE$)/.test(name))),

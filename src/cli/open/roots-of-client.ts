@@ -10,7 +10,7 @@ import { isTooWide, namesFor, numbered, protectionOf } from "../config/roots.ts"
 import { type Flags, type RootSettings, type Settings, settingsOf } from "../config/settings.ts";
 import type { Terminal } from "../options/command.ts";
 import { safeText } from "../terminal/safe.ts";
-import { openRoot, tellNotOpened } from "./workspaces.ts";
+import { openRoot, tellNotes } from "./workspaces.ts";
 
 /** `atStart`: as it is for the directory that stet was started in. */
 export function rootsOfClient(terminal: Terminal, flags: Flags, atStart: Settings): RootsOpener {
@@ -28,7 +28,7 @@ export function rootsOfClient(terminal: Terminal, flags: Flags, atStart: Setting
     names.set(root.path, name);
     const served = { name, workspace: openRoot(root, settings) };
     opened.set(key, served);
-    tellNotOpened(terminal, served.workspace);
+    tellNotes(terminal, served.workspace.notOpened);
     return served;
   };
 

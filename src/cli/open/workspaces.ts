@@ -1,13 +1,16 @@
 // From flags and configuration to open workspaces: what every command that touches files begins with.
 import { Refusal, reworded } from "../../core/failure.ts";
 import type { Limits } from "../../core/limits.ts";
+import type { PolicyInput } from "../../kernel/policy/policy.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import type { NamedWorkspace } from "../../serve/workspaces/named.ts";
 import { loadSurface } from "../../surfaces/load.ts";
 import type { Surface } from "../../surfaces/tool.ts";
 import { openWorkspace } from "../../workspaces/open.ts";
+import type { WorkspaceInDatabase } from "../config/roots.ts";
 import { type Flags, type RootSettings, type Settings, settingsOf } from "../config/settings.ts";
-import { type Command, flag, type Given, type Terminal, value } from "../options/command.ts";
+import { flag, type Given, type Terminal, value } from "../options/command.ts";
+import { textOf } from "../options/given.ts";
 import { safeText } from "../terminal/safe.ts";
 
 /** Options of every command that opens workspaces. Commands that take roots as arguments leave out `root`. */
@@ -42,14 +45,6 @@ export const SERVING_OPTIONS = {
   ),
 };
 
-/** One workspace, for commands that look at one. */
-export interface OpenedOne {
-  readonly name: string;
-  readonly workspace: Workspace;
-  readonly settings: Settings;
-  close(): Promise<void>;
-}
-
 /** All workspaces and the surface, for commands that serve them. */
 export interface OpenedAll {
   readonly surface: Surface;
@@ -58,25 +53,34 @@ export interface OpenedAll {
   close(): Promise<void>;
 }
 
-export interface OneOptions {
+interface OneOptions {
   /** Where the owner sets none. */
   readonly limits?: Partial<Limits>;
   /** A workspace that is not in the database is made. */
   readonly make?: boolean;
 }
 
-export async function openOne(
+/** Opens the one workspace that a command looks at, until its work is done. */
+export async function withWorkspace(
   terminal: Terminal,
   given: Given,
-  { limits = {}, make = false }: OneOptions = {},
-): Promise<OpenedOne> {
+  work: (workspace: Workspace, opened: { readonly settings: Settings }) => Promise<number>,
+  { limits, make = false }: OneOptions = {},
+): Promise<number> {
   const settings = await settingsOf(terminal, flagsOf(given));
-  tellNotes(terminal, settings);
-  const root = onlyRoot(settings);
+  tellNotes(terminal, settings.notes);
   const ours = { ...settings.workspace, limits: { ...limits, ...settings.workspace.limits } };
-  const workspace = await openAnyRoot(root, { ...settings, workspace: ours }, make);
-  return { name: root.name, workspace, settings, close: () => workspace.close() };
+  const workspace = await openAnyRoot(onlyRoot(settings), { ...settings, workspace: ours }, make);
+  try {
+    return await work(workspace, { settings });
+  } catch (error) {
+    throw error instanceof Refusal && error.kind === "journal_damaged" ? reworded(error, { next: RUN_VERIFY }) : error;
+  } finally {
+    await workspace.close();
+  }
 }
+
+export const RUN_VERIFY = "Run stet verify to see everything that is wrong before changing anything.";
 
 export function onlyRoot({ roots, none }: Settings): RootSettings {
   if (roots[0] === undefined && none !== undefined) throw none;
@@ -89,24 +93,10 @@ export function onlyRoot({ roots, none }: Settings): RootSettings {
   });
 }
 
-export function tellNotOpened(terminal: Terminal, { notOpened }: Workspace): void {
-  for (const note of notOpened) terminal.err(`stet: ${safeText(note)}\n`);
-}
-
-/** `roots`: positionals that name roots; they take the place of --root. */
-export async function openAll(
-  terminal: Terminal,
-  given: Given,
-  roots?: readonly string[],
-  make = true,
-): Promise<OpenedAll> {
-  return openServed(terminal, await settingsOf(terminal, flagsOf(given, roots)), make);
-}
-
-export async function openServed(terminal: Terminal, settings: Settings, make = true): Promise<OpenedAll> {
-  if (settings.fleet !== undefined && settings.none !== undefined) throw settings.none;
+export async function openAll(terminal: Terminal, settings: Settings, make = true): Promise<OpenedAll> {
+  if (settings.fleet !== undefined) throw settings.none;
   const surface = await surfaceOf(settings);
-  tellNotes(terminal, settings);
+  tellNotes(terminal, settings.notes);
   const served: NamedWorkspace[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(served.map(({ workspace }) => workspace.close()));
@@ -114,7 +104,7 @@ export async function openServed(terminal: Terminal, settings: Settings, make = 
   try {
     for (const root of settings.roots)
       served.push({ name: root.name, workspace: await openAnyRoot(root, settings, make) });
-    for (const { workspace } of served) tellNotOpened(terminal, workspace);
+    for (const { workspace } of served) tellNotes(terminal, workspace.notOpened);
   } catch (error) {
     await close();
     throw error;
@@ -131,30 +121,54 @@ export async function surfaceOf({ surface, files, refuseSurface }: Settings): Pr
   }
 }
 
-export function tellNotes(terminal: Terminal, { notes }: Settings): void {
+export function tellNotes(terminal: Terminal, notes: readonly string[]): void {
   for (const note of notes) terminal.err(`stet: ${safeText(note)}\n`);
 }
 
-export function flagsOf({ values }: Given, roots?: readonly string[]): Flags {
-  const text = (name: string): string | undefined => (typeof values[name] === "string" ? values[name] : undefined);
+/** `roots`: positionals that name roots, besides those of --root. */
+export function flagsOf(given: Given, roots: readonly string[] = []): Flags {
+  const { values } = given;
   return {
-    roots: [...((values.root as readonly string[] | undefined) ?? []), ...(roots ?? [])],
-    config: text("config"),
-    surface: text("surface"),
+    roots: [...((values.root as readonly string[] | undefined) ?? []), ...roots],
+    config: textOf(given, "config"),
+    surface: textOf(given, "surface"),
     readOnly: values["read-only"] === true ? true : undefined,
     structured: values.structured === true ? true : undefined,
-    host: text("host"),
-    port: text("port"),
-    tokenFile: text("token-file"),
+    host: textOf(given, "host"),
+    port: textOf(given, "port"),
+    tokenFile: textOf(given, "token-file"),
   };
 }
 
 /** A directory, or a workspace in a database, which is made if it may be. */
 async function openAnyRoot(root: RootSettings, settings: Settings, make: boolean): Promise<Workspace> {
-  if (root.database === undefined) return openRoot(root, settings);
-  const { openInDatabase } = await import("./in-database.ts");
-  return openInDatabase(root.database, root.policy, settings, make);
+  return root.database === undefined
+    ? openRoot(root, settings)
+    : openInDatabase(root.database, root.policy, settings.workspace, make);
 }
+
+export async function openInDatabase(
+  { url: database, tenant, workspace, mirror }: WorkspaceInDatabase,
+  policy: PolicyInput,
+  { durability: _durability, stateDir: _stateDir, ...options }: Settings["workspace"],
+  make: boolean,
+): Promise<Workspace> {
+  const { postgres } = await import("../../backends/postgres/index.ts");
+  const waitMs = options.limits?.lockMs;
+  const backend = await postgres({ database, tenant, workspace, make, mirror, waitMs }).catch((error) => {
+    // not where the database said so: then it is the database, or its host, that is not there
+    const isMissing = error instanceof Refusal && error.kind === "not_found" && error.cause === undefined;
+    throw isMissing && !make ? reworded(error, { next: MADE_BY }) : error;
+  });
+  try {
+    return openWorkspace({ ...options, backend, policy });
+  } catch (error) {
+    await backend.close();
+    throw error;
+  }
+}
+
+const MADE_BY = "Check the name. One that is not there is made by stet call, stet mcp and stet serve.";
 
 /** A directory. */
 export function openRoot({ path, written = path, policy, further }: RootSettings, { workspace }: Settings): Workspace {
@@ -165,21 +179,3 @@ export function openRoot({ path, written = path, policy, further }: RootSettings
     next: "Start stet again.",
   });
 }
-
-export async function withWorkspace(
-  terminal: Terminal,
-  given: Given,
-  work: (workspace: OpenedOne["workspace"], opened: OpenedOne) => ReturnType<Command["run"]>,
-  how: OneOptions = {},
-): ReturnType<Command["run"]> {
-  const opened = await openOne(terminal, given, how);
-  try {
-    return await work(opened.workspace, opened);
-  } catch (error) {
-    throw error instanceof Refusal && error.kind === "journal_damaged" ? reworded(error, { next: RUN_VERIFY }) : error;
-  } finally {
-    await opened.close();
-  }
-}
-
-export const RUN_VERIFY = "Run stet verify to see everything that is wrong before changing anything.";

@@ -4,10 +4,7 @@ import type { Terminal } from "../options/command.ts";
 
 /** Several lines, as in a diff: line ends and tabs stay, and so do joiners where scripts and emoji need them. */
 export function safeText(text: string): string {
-  return text.replace(UNSAFE, (char, at: number) => {
-    const isLineEnd = char === "\r" && text[at + 1] === "\n";
-    return isLineEnd || isJoining(char, text, at) ? char : escapedForPrint(char);
-  });
+  return text.replace(UNSAFE, escapedForPrint);
 }
 
 /** A message that may name these paths: a line end in one of their names begins no line of the message. */
@@ -46,23 +43,13 @@ export function guarded(terminal: Terminal): Terminal {
   });
 }
 
-const UNSAFE = /(?![\n\t])\p{Cc}|[\p{Cf}\p{Surrogate}\u2028\u2029]/gu;
-/** Colours and weights, as `paint` makes them. */
-const COLOUR = /(\u001b\[[0-9;]*m)/;
-
-/** Between letters of a script that joins them, or between the parts of an emoji. Anywhere else it only hides. */
-function isJoining(char: string, text: string, at: number): boolean {
-  if (char !== "\u200c" && char !== "\u200d") return false;
-  const before = text.slice(Math.max(0, at - 2), at);
-  const after = text.slice(at + 1, at + 3);
-  if (ENDS_JOINED.test(before) && BEGINS_JOINED.test(after)) return true;
-  return char === "\u200d" && ENDS_EMOJI.test(before) && /^\p{Extended_Pictographic}/u.test(after);
-}
-
-const JOINED = ["Arabic", "Syriac", "Mongolian", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya"]
+/** Scripts that join their letters. */
+const JOINED = `[${["Arabic", "Syriac", "Mongolian", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya"]
   .concat("Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Khmer")
   .map((script) => `\\p{Script=${script}}`)
-  .join("");
-const ENDS_JOINED = new RegExp(`[${JOINED}]$`, "u");
-const BEGINS_JOINED = new RegExp(`^[${JOINED}]`, "u");
-const ENDS_EMOJI = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u;
+  .join("")}]`;
+/** Joiners stay between such letters, and between the parts of an emoji: anywhere else they only hide. */
+const JOINER = `(?<=${JOINED})[\\u200c\\u200d](?=${JOINED})|(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})`;
+const UNSAFE = new RegExp(`(?=[\\p{Cc}\\p{Cf}\\p{Surrogate}\\u2028\\u2029])(?!\\n|\\t|\\r\\n|${JOINER}).`, "gsu");
+/** Colours and weights, as `paint` makes them. */
+const COLOUR = /(\u001b\[[0-9;]*m)/;
