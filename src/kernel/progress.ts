@@ -1,9 +1,14 @@
-// Progress of long work, and the caller's way to end it.
+// How far a call has come, and when it ends.
 import { setImmediate } from "node:timers/promises";
 import { Deadline } from "../core/deadline.ts";
 import type { CallOptions } from "./options.ts";
+import type { Session } from "./session.ts";
 
 export type LongCall = Pick<CallOptions, "progress" | "signal" | "deadline">;
+
+export function deadlineOf({ workspace }: Session, { deadline, deadlineMs, signal }: CallOptions): Deadline {
+  return deadline ?? new Deadline(deadlineMs ?? workspace.limits.callMs, signal);
+}
 
 /** Without a deadline of the caller's there is none: long work takes its time. */
 export function endOf({ deadline, signal }: LongCall): Deadline {

@@ -11,7 +11,6 @@ import {
   type Sha,
   type Version,
 } from "../core/backend.ts";
-import { Deadline } from "../core/deadline.ts";
 import { type FailureKind, Refusal } from "../core/failure.ts";
 import { KeyedQueue } from "../core/queue.ts";
 import { versionOf } from "../core/version.ts";
@@ -48,6 +47,7 @@ import {
   WRITE_OPTIONS,
 } from "./options.ts";
 import type { Action } from "./policy/policy.ts";
+import { deadlineOf } from "./progress.ts";
 import { withNearNames } from "./read/near-names.ts";
 import type { ReadResult } from "./read/page.ts";
 import { readText, readVersion } from "./read/read.ts";
@@ -122,7 +122,7 @@ export class Session {
   async read(path: string, range?: LineRange, options: ReadOptions = {}): Promise<ReadResult> {
     validate(options, READ_OPTIONS);
     const { backend, limits, policy, recent } = this.workspace;
-    const deadline = this.#deadline(options);
+    const deadline = deadlineOf(this, options);
     if (range !== undefined) validate(range, RANGE, { noObject: NO_RANGE, noun: "field" });
     const known = options.at !== undefined && this.#readable.has(options.at) ? options.at : undefined;
     const at = known ?? (await this.#permitOrRecord({ path, action: "read" }, options));
@@ -211,7 +211,7 @@ export class Session {
     options: CallOptions = {},
   ): Promise<{ readonly at: Resolved; readonly version: Version }> {
     validate(options, CALL_OPTIONS);
-    const deadline = this.#deadline(options);
+    const deadline = deadlineOf(this, options);
     const at = await this.#permitOrRecord({ path, action: "read" }, options);
     const { backend, policy } = this.workspace;
     const version = await readVersion(backend, at, path, { maxBytes: policy.maxFileBytes, isNew: true }).catch(
@@ -262,7 +262,7 @@ export class Session {
     if (!Array.isArray(targets) || typeof edit !== "function")
       throw refuse("invalid_argument", { argument: "targets" });
     try {
-      return await applyChange({ session: this, edit, options, deadline: this.#deadline(options) }, targets);
+      return await applyChange({ session: this, edit, options, deadline: deadlineOf(this, options) }, targets);
     } catch (error) {
       if (error instanceof Refusal) await this.recordRefusal(error, targets, options);
       return this.#refuse(error);
@@ -333,10 +333,6 @@ export class Session {
       ...(this.agent !== undefined && { agent: this.agent }),
       ...(call !== undefined && { call }),
     };
-  }
-
-  #deadline({ deadline, deadlineMs, signal }: CallOptions): Deadline {
-    return deadline ?? new Deadline(deadlineMs ?? this.workspace.limits.callMs, signal);
   }
 }
 

@@ -1,6 +1,6 @@
 // A workspace: one root, one policy, one backend. Sessions are opened here.
 import { validate } from "../api/options.ts";
-import type { Backend, Entry, LogFilter, Path, Sha, Verification, VerifyOptions, Version } from "../core/backend.ts";
+import type { Backend, Entry, LogFilter, Path, Verification, VerifyOptions, Version } from "../core/backend.ts";
 import { createByteCache } from "../core/byte-cache.ts";
 import { LIMITS, type Limits } from "../core/limits.ts";
 import { KeyedQueue } from "../core/queue.ts";
@@ -56,7 +56,7 @@ export class Workspace {
   /** For the kernel: changes of one file wait for one another. */
   readonly changes = new KeyedQueue<Path>();
   /** For the kernel: versions read lately, to explain what has changed since. */
-  readonly recent: Recent;
+  readonly recent: ReturnType<typeof createRecent>;
   /** For the kernel: notes of what others changed that have not begun. */
   readonly notes = new Map<Path, Note>();
   /** One for each directory outside the root that the policy lists; closed with this one. */
@@ -132,17 +132,11 @@ function withLimit(policy: PolicyInput | undefined, maxFileBytes: number | undef
 }
 
 /** Versions that were read lately, to explain a stale proof even when they were not stored. */
-export interface Recent {
-  add(version: Version): void;
-  get(sha: Sha): Version | undefined;
-  drop(sha: Sha): void;
-}
-
-function createRecent(maxBytes: number): Recent {
+function createRecent(maxBytes: number) {
   const versions = createByteCache<Version>(maxBytes);
   return {
     ...versions,
-    add(version) {
+    add(version: Version): void {
       if (version.size > maxBytes / 8) return;
       // Keeps the known version: its memory is in V8's old generation already.
       versions.add(version.sha, versions.get(version.sha) ?? withOwnMemory(version), version.size);

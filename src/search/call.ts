@@ -1,8 +1,9 @@
 // One search call: its deadline, its place in the queue, its progress, and the refusals that end it early.
 import { availableParallelism } from "node:os";
-import { type Cancellation, Deadline } from "../core/deadline.ts";
+import type { Cancellation, Deadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
 import { limit } from "../core/queue.ts";
+import { deadlineOf } from "../kernel/progress.ts";
 import type { CallOptions, Progress, Session } from "../kernel/session.ts";
 import { refuse } from "../words/index.ts";
 
@@ -20,12 +21,11 @@ export interface Tally {
   matches: number;
 }
 
-export function openCall({ workspace }: Session, options: CallOptions): SearchCall {
-  const { deadlineMs = workspace.limits.callMs, signal } = options;
+export function openCall(session: Session, options: CallOptions): SearchCall {
   return {
-    deadline: options.deadline ?? new Deadline(deadlineMs, signal),
-    signal,
-    tenant: workspace.backend.tenant,
+    deadline: deadlineOf(session, options),
+    signal: options.signal,
+    tenant: session.workspace.backend.tenant,
     tally: { files: 0, matches: 0 },
   };
 }

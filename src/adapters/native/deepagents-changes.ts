@@ -2,10 +2,10 @@
 import { Refusal } from "../../core/failure.ts";
 import { versionOf } from "../../core/version.ts";
 import type { Proof } from "../../kernel/change/gate.ts";
+import { deadlineOf } from "../../kernel/progress.ts";
 import { runInWorker } from "../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { wholeText } from "../../surfaces/answer/whole-text.ts";
-import { deadlineOf } from "../../surfaces/deadline-of.ts";
 
 /** Replaces text that is there exactly once, or everywhere. Returns how often. */
 export async function replaceIn(

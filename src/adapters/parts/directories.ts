@@ -2,8 +2,8 @@
 import type { Path } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { Proof } from "../../kernel/change/gate.ts";
+import { deadlineOf } from "../../kernel/progress.ts";
 import type { CallOptions, Session, Target } from "../../kernel/session.ts";
-import { deadlineOf } from "../../surfaces/deadline-of.ts";
 
 /** Deeper than any tree that people make. */
 const MAX_DEPTH = 128;

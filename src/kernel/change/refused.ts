@@ -1,7 +1,6 @@
 // Formats a refused call for the journal: paths, what was to be done with each, with which proof, and why it was refused.
 import type { Backend, EntryDraft } from "../../core/backend.ts";
 import type { FailureKind, Refusal } from "../../core/failure.ts";
-import type { Action } from "../policy/policy.ts";
 import type { Target } from "../session.ts";
 
 export type RefusedTarget = Pick<Target, "path"> & Partial<Target>;
@@ -57,44 +56,31 @@ export function pathsAskedFor({ details }: Pick<EntryDraft, "details">): string[
   return Array.isArray(asked) ? asked.filter((path) => typeof path === "string") : [];
 }
 
-/** `at` is the index of the refused target, unless it is the first. */
-export function attemptOf(
+/** The refused target comes first, with both ends of a move. */
+function attemptOf(
   targets: readonly RefusedTarget[],
   { failure }: Refusal,
   { relative }: Pick<Backend, "relative">,
 ): Record<string, unknown> {
-  const named = fewOf(targets, indexOf(targets, failure.path));
+  const start = startOf(targets, failure.path);
+  const named = [...targets.slice(start), ...targets.slice(0, start)].slice(0, MAX_TARGETS);
   const paths = named.map(({ path }) => (relative?.(String(path)) ?? String(path)).slice(0, 1000));
   const actions = named.flatMap(({ action }) => action ?? []);
   const proofs = named.flatMap(({ proof }) => proof?.by ?? []);
-  const at = indexOf(named, failure.path);
   return {
     paths,
     ...(actions.length === paths.length && actions.length > 0 && { actions }),
     ...(proofs.length > 0 && { proofs }),
-    ...(at > 0 && { at }),
   };
 }
 
-/** The index where the move of this path begins: from and to stand side by side, and moves may follow one another. */
-export function startOfMove(actions: readonly (Action | undefined)[], at: number): number {
+/** A move is two targets side by side, and moves may follow one another. */
+function startOf(targets: readonly RefusedTarget[], path: string | undefined): number {
+  const at = Math.max(
+    0,
+    targets.findIndex((target) => target.path === path),
+  );
   let first = at;
-  while (actions[first - 1] === "move") first--;
+  while (targets[at]?.action === "move" && targets[first - 1]?.action === "move") first--;
   return at - ((at - first) % 2);
-}
-
-function indexOf(targets: readonly RefusedTarget[], path: string | undefined): number {
-  return targets.findIndex((target) => target.path === path);
-}
-
-/** The first targets, or if the refused one is not among these, the targets from there on. */
-function fewOf(targets: readonly RefusedTarget[], at: number): readonly RefusedTarget[] {
-  const isMove = targets[at]?.action === "move";
-  const from = isMove
-    ? startOfMove(
-        targets.map(({ action }) => action),
-        at,
-      )
-    : at;
-  return targets.slice(at < MAX_TARGETS - 1 ? 0 : from).slice(0, MAX_TARGETS);
 }

@@ -11,7 +11,7 @@ import { movedAway } from "./entry.ts";
 import { happened, journallingRefusals } from "./journal.ts";
 
 /** A deleted file whose bytes are kept. */
-export interface Trashed {
+export interface Trashed extends Pick<Entry, "session" | "agent" | "tool"> {
   /** Names this deletion: the entry's number, and the place in it when the entry deleted several files. */
   readonly id: string;
   /** Where it was. */
@@ -24,12 +24,6 @@ export interface Trashed {
   readonly mode?: number;
   /** ISO 8601, UTC. */
   readonly deletedAt: string;
-  /** The id of the session that deleted it. */
-  readonly session: string;
-  /** What the agent calls itself, where it said so. */
-  readonly agent?: string;
-  /** The tool by which it was deleted. */
-  readonly tool: string;
 }
 
 /** Which deleted files are listed. */

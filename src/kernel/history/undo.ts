@@ -26,18 +26,10 @@ export type UndoWhat =
       /** Only what it did to this file; where it moved the file, from and to. */
       readonly path?: string;
     }
-  | {
-      /** Of the session with this id. */
-      readonly session?: string;
-      /** Of the agent with this name. */
-      readonly agent?: string;
-      /** From this time on: ISO 8601. */
-      readonly since?: string;
-      /** From the entry with this number on. */
-      readonly sinceSeq?: number;
+  | (Pick<LogFilter, "session" | "agent" | "since" | "sinceSeq"> & {
       /** That changed this file. */
       readonly path?: string;
-    };
+    });
 
 /** Which lines are meant. */
 export interface HunkWhat {

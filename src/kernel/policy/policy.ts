@@ -161,19 +161,6 @@ type Denying = (path: string, action: Action) => Denial | undefined;
 
 /** A rule denies what it matches and everything below. Names are compared in lower case, whatever the file system does. */
 function compileDenials(rules: readonly DenyRule[]): Denying {
-  // Most owners deny nothing more, and their workspaces share these rules.
-  if (rules.some(({ source, paths }) => source === "owner" && paths.length > 0)) return compiledFrom(rules);
-  const key = JSON.stringify(rules);
-  const denying = withoutOwners.get(key) ?? compiledFrom(rules);
-  if (withoutOwners.size >= MAX_KEPT) withoutOwners.clear();
-  withoutOwners.set(key, denying);
-  return denying;
-}
-
-const withoutOwners = new Map<string, Denying>();
-const MAX_KEPT = 8;
-
-function compiledFrom(rules: readonly DenyRule[]): Denying {
   const all = rules.map(compile);
   const testing = (rules: readonly Compiled[]) => ({ rules, isPlain: plainPaths(rules) });
   const forReading = testing(all.filter(({ rule }) => rule.deny === "all"));

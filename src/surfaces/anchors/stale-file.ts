@@ -5,11 +5,11 @@ import { type AnchorOperation, fileVersion } from "../../edit/anchors/index.ts";
 import { cutLine } from "../../edit/diff/unified.ts";
 import type { Current } from "../../kernel/change/plan.ts";
 import { remembering } from "../../kernel/change/remember.ts";
+import { deadlineOf } from "../../kernel/progress.ts";
 import { isLarge, runInWorker } from "../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { FILL_EMPTY, READ_AGAIN } from "../../words/anchors.ts";
 import { changesSince } from "../answer/since-read.ts";
-import { deadlineOf } from "../deadline-of.ts";
 import { rememberShown } from "./shown.ts";
 import type { SeenText } from "./versions.ts";
 

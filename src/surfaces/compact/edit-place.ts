@@ -7,6 +7,7 @@ import type { Landed } from "../../edit/ladder/index.ts";
 import { insertAtLine } from "../../edit/replace/replace.ts";
 import type { Splice } from "../../edit/text/splice.ts";
 import type { Current } from "../../kernel/change/plan.ts";
+import { deadlineOf } from "../../kernel/progress.ts";
 import { runInWorker } from "../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { UNKNOWN_8BIT } from "../../kernel/text/encoding.ts";
@@ -15,7 +16,6 @@ import { refuse } from "../../words/index.ts";
 import { linesBetween } from "../../words/plural.ts";
 import { legibleDiff } from "../answer/legible.ts";
 import { changesSince } from "../answer/since-read.ts";
-import { deadlineOf } from "../deadline-of.ts";
 import type { EditInput } from "./tools/edit.ts";
 
 /** In a file that is not as the caller was shown it, only text that is still there to the letter may be replaced. */

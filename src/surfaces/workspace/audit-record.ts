@@ -1,7 +1,6 @@
 // Journal entries as audit records: one record per file that was changed, one per change that was refused.
 import * as z from "zod";
 import type { Entry, EntryChange } from "../../core/backend.ts";
-import { startOfMove } from "../../kernel/change/refused.ts";
 import { movedAway } from "../../kernel/history/entry.ts";
 import { idsIn, type Trashed } from "../../kernel/history/trash.ts";
 import type { Action } from "../../kernel/policy/policy.ts";
@@ -116,12 +115,11 @@ function refusedRecords(entry: Entry): Omit<AuditRecord, "seq" | "timestamp" | "
   const { tool, error, message, details } = entry;
   const paths = Array.isArray(details?.paths) ? details.paths.map(String) : [];
   const actions = Array.isArray(details?.actions) ? (details.actions as readonly Action[]) : undefined;
-  const at = typeof details?.at === "number" ? details.at : 0;
-  const operation = actions === undefined ? operationOfTool(tool) : OPERATIONS[actions[at]!];
+  const operation = actions === undefined ? operationOfTool(tool) : OPERATIONS[actions[0]!];
   if (operation === undefined) return [];
   const proofs = Array.isArray(details?.proofs) ? details.proofs.map(String) : [];
-  const proof = proofs.length === paths.length ? proofs[at] : undefined;
-  const [path = "", toPath] = operation === "move" ? movePaths(paths, actions, at) : [paths[at]];
+  const proof = proofs.length === paths.length ? proofs[0] : undefined;
+  const [path = "", toPath] = operation === "move" ? paths : [paths[0]];
   return [
     {
       operation,
@@ -137,10 +135,4 @@ function refusedRecords(entry: Entry): Omit<AuditRecord, "seq" | "timestamp" | "
 
 function operationOfTool(tool: string): Operation | undefined {
   return READING_TOOLS.has(tool) ? undefined : (OPERATIONS_OF_TOOLS[tool] ?? "update");
-}
-
-/** Where from and where to. */
-function movePaths(paths: readonly string[], actions: readonly Action[] = [], at: number): readonly string[] {
-  const from = startOfMove(actions, at);
-  return paths.slice(from, from + 2);
 }

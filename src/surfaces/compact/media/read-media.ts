@@ -1,6 +1,6 @@
 // The other half of Read: PDFs as the text of their pages, pictures as base64.
 import { bytesOf } from "../../../core/version.ts";
-import { deadlineOf } from "../../deadline-of.ts";
+import { deadlineOf } from "../../../kernel/progress.ts";
 import type { ToolContext } from "../../tool.ts";
 import { absolutePath } from "../paths.ts";
 import { numbered, readMatching, readText } from "../read-text.ts";

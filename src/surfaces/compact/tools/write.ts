@@ -2,12 +2,12 @@
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import { splitLines } from "../../../edit/text/lines.ts";
+import { deadlineOf } from "../../../kernel/progress.ts";
 import { plural } from "../../../words/plural.ts";
 import { damageIn } from "../../answer/damage.ts";
 import { legible } from "../../answer/legible.ts";
 import { overwriteNotes, toldOf } from "../../answer/since-read.ts";
 import { wholeText, wholeTextNotes } from "../../answer/whole-text.ts";
-import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
 import { type Linter, lintField, lintSchema, lintText } from "../lint.ts";
 import { absolutePath, nativePath } from "../paths.ts";

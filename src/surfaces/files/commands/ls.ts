@@ -1,7 +1,7 @@
 // ls: the keys of a store in the order they were made, or the names in the root of the sandbox.
 import { printable } from "../../../core/printable.ts";
 import { yieldEvery } from "../../../core/yield-every.ts";
-import { deadlineOf } from "../../deadline-of.ts";
+import { deadlineOf } from "../../../kernel/progress.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Place } from "../place.ts";
 import { keysIn } from "../store.ts";

@@ -1,12 +1,12 @@
 // Edit: exact replacement in a file that this session has read.
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
+import { deadlineOf } from "../../../kernel/progress.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import { refuse } from "../../../words/index.ts";
 import { damageIn } from "../../answer/damage.ts";
 import { legible, shownDiff } from "../../answer/legible.ts";
 import { tellingChanges } from "../../answer/since-read.ts";
-import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
 import { filePath, PATH_ALIASES } from "../fields.ts";
 

@@ -1,11 +1,11 @@
 // apply_patch: a patch over many files, as one change unless the caller wants one change per file.
 import * as z from "zod";
 import { Refusal, reworded } from "../../../core/failure.ts";
+import { deadlineOf } from "../../../kernel/progress.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import type { Changed, ChangeOptions } from "../../../kernel/session.ts";
 import { damageIn } from "../../answer/damage.ts";
 import { shownDiff } from "../../answer/legible.ts";
-import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { type ChangedFileData, changedFile, changedLine } from "../changed-file.ts";
 import { onStaleField, proofFor, rebasedFields } from "../fields.ts";

@@ -6,10 +6,10 @@ import { printable } from "../../../core/printable.ts";
 import type { AppliedEdit, ExactEdit } from "../../../edit/replace/replace.ts";
 import type { Splice } from "../../../edit/text/splice.ts";
 import type { Current } from "../../../kernel/change/plan.ts";
+import { deadlineOf } from "../../../kernel/progress.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import { plural } from "../../../words/plural.ts";
 import { damageIn } from "../../answer/damage.ts";
-import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
 import {
   changedFields,

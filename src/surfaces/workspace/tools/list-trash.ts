@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import { listTrash, type Trashed } from "../../../kernel/history/trash.ts";
+import { deadlineOf } from "../../../kernel/progress.ts";
 import { plural } from "../../../words/plural.ts";
-import { deadlineOf } from "../../deadline-of.ts";
 import { defineTool } from "../../tool.ts";
 import { PATH_ALIASES } from "../fields.ts";
 import { pathIn } from "../paths.ts";
