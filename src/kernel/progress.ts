@@ -1,4 +1,4 @@
-// How far a call has come, and when it ends.
+// The deadline of a call, and the progress that it reports.
 import { setImmediate } from "node:timers/promises";
 import { Deadline } from "../core/deadline.ts";
 import type { CallOptions } from "./options.ts";
