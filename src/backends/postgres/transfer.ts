@@ -17,7 +17,7 @@ import {
   type Source,
 } from "../transfer.ts";
 import { bytesOfPath, roomFor } from "./commit/quota-check.ts";
-import { placing, tellingMany } from "./commit/statement/rows.ts";
+import { placing, tellingMany } from "./commit/rows.ts";
 import { BEGIN, type Client, inTransaction, onConnection, openPool, type Query } from "./connection/client.ts";
 import { again, bytesOfSha, type Database, databaseOf, shaOfBytes, within } from "./connection/database.ts";
 import { inWords, isHeld, isLost } from "./connection/failures.ts";

@@ -13,29 +13,40 @@ export interface Locked {
   readonly limited: boolean;
 }
 
-type Row = Tail & { readonly now: number; readonly limited: boolean; readonly version: number };
+export type LockRow = Tail & {
+  readonly ws: number;
+  readonly now: number;
+  readonly limited: boolean;
+  readonly version: number;
+};
 
-/** The clock is read behind the lock, not when the wait for it began. */
-export function lockQuery(ws: number): Query {
+/**
+ * The clock is read behind the lock, not when the wait for it began. Of several only those are locked that are free: one
+ * that is not would hold the others up, and could wait for one of them.
+ */
+export function lockQuery(ws: readonly number[]): Query {
+  const several = ws.length > 1;
   return {
-    name: "stet-lock",
-    text: `select seq, hash, at, exists (select 1 from quota q where q.tenant = w.tenant) as limited,
+    name: several ? "stet-locks" : "stet-lock",
+    text: `select ws, seq, hash, at, exists (select 1 from quota q where q.tenant = w.tenant) as limited,
         (select max(version) from stet_schema) as version, extract(epoch from clock_timestamp())::float8 * 1000 as now
-      from (select seq, hash, at, tenant from workspace where id = $1 for no key update) w`,
+      from unnest($1::bigint[]) v(ws) cross join lateral (select seq, hash, at, tenant from workspace
+        where id = v.ws for no key update${several ? " skip locked" : ""}) w`,
     values: [ws],
   };
 }
 
-export function lockedBy([row]: readonly unknown[]): Locked {
+export function lockedBy(row: LockRow | undefined): Locked {
   if (row === undefined) throw new Refusal("not_found", "The workspace is no longer in the database.");
-  const { now, limited, version, ...tail } = row as Row;
+  const { now, limited, version, seq, hash, at } = row;
   refuseNewer(version);
-  return { tail, now, limited };
+  return { tail: { seq, hash, at }, now, limited };
 }
 
 /** For a transaction that makes no entry. */
 export async function lock(client: Client, ws: number): Promise<Locked> {
-  return lockedBy(await within(client, lockQuery(ws)));
+  const [row] = await within<LockRow>(client, lockQuery([ws]));
+  return lockedBy(row);
 }
 
 /** Of a row of `entry`, without the line end, which lines do not have here. */
@@ -49,10 +60,6 @@ export function lastEntryOf(ws: string, upTo?: string): string {
   const before = upTo === undefined ? "" : ` and e.seq <= ${upTo}`;
   return `from entry e where e.ws = ${ws}${before} order by e.seq desc limit 1`;
 }
-
-/** As the rows of paths are: the end of its line as `target`. */
-export const LAST_LINE = `(select null, 'e'::"char", null::bytea, null::bigint, null::int, null::float8, ${ENDS_WITH}, e.seq
-  ${lastEntryOf("$1")})`;
 
 export interface Ending {
   readonly seq: number;

@@ -11,8 +11,6 @@ export interface Job {
   run(under: Under): Plan;
   /** Once, however often it is run. */
   begin(): void;
-  /** After all it waits as before, and can be called off. */
-  again(): void;
   done(entry: Entry): void;
   failed(error: unknown): void;
 }
@@ -24,8 +22,6 @@ export interface Line {
   readonly jobs: readonly Job[];
   /** From here on they go through to their end. */
   take(jobs: readonly Job[]): void;
-  /** Nothing came of it: they are the first in line again. */
-  putBack(jobs: readonly Job[]): void;
 }
 
 /** Settles at least one job of the line. */
@@ -42,10 +38,6 @@ export function createQueue(turn: Turn): (work: Work, options?: CommitOptions) =
     take(taken) {
       jobs = jobs.filter((job) => !taken.includes(job));
     },
-    putBack(taken) {
-      jobs = [...taken, ...jobs];
-      for (const job of taken) job.again();
-    },
   };
 
   async function workOn(): Promise<void> {
@@ -58,19 +50,12 @@ export function createQueue(turn: Turn): (work: Work, options?: CommitOptions) =
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       let begun = false;
-      let resume: unknown;
       const job: Job = {
         ...work,
         shown,
         begin() {
-          if (!begun) resume = begin?.();
+          if (!begun) begin?.();
           begun = true;
-        },
-        again() {
-          begun = false;
-          if (typeof resume === "function") resume();
-          resume = undefined;
-          if (signal?.aborted) leave();
         },
         done: over((entry) =>
           resolve({ entry, warnings: [], ...(shown !== undefined && { remembered: true as const }) }),

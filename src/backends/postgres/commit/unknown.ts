@@ -1,47 +1,23 @@
 // When the answer to COMMIT was lost: the entry's own hash tells whether it was made.
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Sha } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { readLine } from "../../journal/entry.ts";
-import { BEGIN, type Client } from "../connection/client.ts";
+import { BEGIN, type Client, type Query } from "../connection/client.ts";
 import { again, type Database, within } from "../connection/database.ts";
 import { isAnswer, isLost } from "../connection/failures.ts";
-import { ending, type Process } from "../connection/silence.ts";
-import { FLUSH } from "./finish.ts";
 import type { Sealed } from "./gather.ts";
 import { lock } from "./lock.ts";
 
+/** Writes next to nothing, as durably as the database is set up to: all that was committed before it is as durable by then. */
+export const FLUSH: Query = { name: "stet-flush", text: "select pg_logical_emit_message(true, 'stet', '')" };
+
 /** Throws `why` when nothing was made: it may be tried again. A transaction is made as a whole or not at all. */
-export async function settleUnknown(database: Database, { sealed, by }: Lost, why: unknown): Promise<void> {
-  let made: Set<Sha>;
-  try {
-    if (by !== undefined) await ended(database, by);
-    made = await entriesMade(database, sealed);
-  } catch {
-    for (const { job } of sealed) job.failed(outcomeUnknown(why));
-    return;
-  }
+export async function settleUnknown(database: Database, sealed: readonly Sealed[], why: unknown): Promise<void> {
+  const made = await entriesMade(database, sealed).catch(() => {
+    throw outcomeUnknown(why);
+  });
   if (!sealed.every(({ entry }) => made.has(entry.hash))) throw why;
   if (database.unmade !== undefined) database.unmade.is = false;
-  for (const { job, entry } of sealed) job.done(entry);
-}
-
-interface Lost {
-  readonly sealed: readonly Sealed[];
-  /** That had no lock when it was told to commit. */
-  readonly by: Process | undefined;
-}
-
-/** It may be about to begin: then it would take the lock behind us, and commit after we have looked. */
-async function ended({ waitMs, ask }: Database, by: Process): Promise<void> {
-  const until = performance.now() + waitMs;
-  for (;;) {
-    const [row] = await ask<{ ended: boolean }>(ending(by, waitMs));
-    if (row === undefined || row.ended) return;
-    // one that ends in this moment is not there to be ended
-    if (performance.now() > until) throw new Error("The process of a lost connection does not end.");
-    await sleep(5);
-  }
 }
 
 /**
@@ -80,7 +56,7 @@ async function flushed(client: Client, ws: number): Promise<void> {
   });
 }
 
-export function outcomeUnknown(why: unknown): Refusal {
+function outcomeUnknown(why: unknown): Refusal {
   return new Refusal(
     "outcome_unknown",
     "The connection to the database was lost while the change was being made: whether it was made is not known.",

@@ -13,7 +13,7 @@ import { Refusal } from "../../../core/failure.ts";
 import { Chain } from "../../journal/chain.ts";
 import { GENESIS, readLine } from "../../journal/entry.ts";
 import { matches, periodOf } from "../../journal/entry-filter.ts";
-import { ASPECTS, keyOf } from "../commit/statement/rows.ts";
+import { ASPECTS, keyOf } from "../commit/rows.ts";
 import { type Database, shaOfBytes } from "../connection/database.ts";
 
 interface Line {

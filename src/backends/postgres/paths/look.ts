@@ -1,9 +1,8 @@
-// All that a call begins with, by one question: what is at a path and above it, what the session has seen there, and where the journal ends.
-import type { Path, Resolved, Seen, Sha } from "../../../core/backend.ts";
+// All that a call begins with, by one question: what is at a path and above it, and what the session has seen there.
+import type { Path, Resolved, Seen } from "../../../core/backend.ts";
 import type { Query } from "../connection/client.ts";
 import { again, type Database } from "../connection/database.ts";
 import { type Asked, withNeighbours } from "../connection/together.ts";
-import { believe } from "../state/believed.ts";
 import type { Node } from "./nodes.ts";
 
 interface Wanted {
@@ -17,32 +16,19 @@ export interface Look {
   readonly seen: ReadonlyMap<string, Seen | undefined>;
 }
 
-/** What is at a path, what was seen by this key, or the end of the journal, by its hash, with the database's clock. */
-type Row = { readonly ws: number } & (
-  | Node
-  | { readonly kind: "s"; readonly path: string; readonly text: string }
-  | Ending
-);
-
-interface Ending {
-  readonly kind: "e";
-  readonly path: Sha;
-  readonly seq: number;
-  readonly mtime: number;
-  readonly text: string;
-}
+/** What is at a path, or what was seen by this key. */
+type Row = { readonly ws: number } & (Node | { readonly kind: "s"; readonly path: string; readonly text: string });
 
 interface Looking {
   readonly paths: Set<string>;
   readonly nodes: Map<string, Node>;
   readonly seen: Map<string, Seen | undefined>;
-  ending: Ending | undefined;
 }
 
 export const look = withNeighbours(async (asked: readonly Asked<Wanted>[]): Promise<readonly Look[]> => {
   const all = new Map<number, Looking>();
   for (const { database, key: wanted } of asked) {
-    const looking = all.get(database.ws) ?? { paths: new Set(), nodes: new Map(), seen: new Map(), ending: undefined };
+    const looking = all.get(database.ws) ?? { paths: new Set(), nodes: new Map(), seen: new Map() };
     all.set(database.ws, looking);
     for (const path of wanted.paths) looking.paths.add(path);
     if (wanted.key !== undefined) looking.seen.set(wanted.key, undefined);
@@ -50,10 +36,8 @@ export const look = withNeighbours(async (asked: readonly Asked<Wanted>[]): Prom
   for (const row of await rowsOf(asked, all)) {
     const { nodes, seen } = all.get(row.ws)!;
     if (row.kind === "s") seen.set(row.path, JSON.parse(row.text));
-    else if (row.kind === "e") all.get(row.ws)!.ending = row;
     else nodes.set(row.path, row);
   }
-  for (const database of new Set(asked.map((each) => each.database))) hear(database, all.get(database.ws)!);
   return asked.map(({ database }) => all.get(database.ws)!);
 });
 
@@ -61,19 +45,12 @@ async function rowsOf(asked: readonly Asked<Wanted>[], all: ReadonlyMap<number, 
   const wanted = [...all].filter(([, { paths, seen }]) => paths.size + seen.size > 0);
   if (wanted.length === 0) return [];
   const ws = wanted.map(([each]) => each).toSorted((a, b) => a - b);
-  const query = queryOf(ws, new Map(wanted));
+  const query = queryOf(new Map(wanted));
   const waitMs = Math.max(...asked.map(({ database }) => database.waitMs));
   return again(waitMs, () => asked[0]!.database.tenancy.quick<Row>(ws, query));
 }
 
-function hear(database: Database, { paths, nodes, ending }: Looking): void {
-  if (ending === undefined) return;
-  const { seq, path: hash, text: at, mtime: there } = ending;
-  const all = [...paths].map((path) => [path, nodes.get(path)] as const);
-  believe(database, { end: { seq, hash, at }, nodes: all, clock: { there, here: performance.now() } });
-}
-
-function queryOf(ws: readonly number[], all: ReadonlyMap<number, Looking>): Query {
+function queryOf(all: ReadonlyMap<number, Looking>): Query {
   const paths = [...all].flatMap(([each, { paths }]) => [...paths].map((path) => [each, path] as const));
   const keys = [...all].flatMap(([each, { seen }]) => [...seen.keys()].map((key) => [each, key] as const));
   return {
@@ -81,13 +58,10 @@ function queryOf(ws: readonly number[], all: ReadonlyMap<number, Looking>): Quer
     text: `select n.ws, n.path, n.kind, n.sha, n.size, n.mode, n.mtime, n.target, n.seq, null as text
         from unnest($1::bigint[], $2::text[]) v(ws, path) join node n on n.ws = v.ws and n.path = v.path
       union all select s.ws, s.key, 's', null, null, null, null, null, null, s.seen::text
-        from unnest($3::bigint[], $4::text[]) v(ws, key) join seen s on s.ws = v.ws and s.key = v.key
-      union all select w.id, hash, 'e', null, null, null, extract(epoch from clock_timestamp())::float8 * 1000, null, seq, at
-        from unnest($5::bigint[]) v(ws) join workspace w on w.id = v.ws`,
+        from unnest($3::bigint[], $4::text[]) v(ws, key) join seen s on s.ws = v.ws and s.key = v.key`,
     values: [
       ...[paths.map(([each]) => each), paths.map(([, path]) => path)],
       ...[keys.map(([each]) => each), keys.map(([, key]) => key)],
-      ws,
     ],
   };
 }

@@ -9,10 +9,9 @@ import { KeyedQueue } from "../../../core/queue.ts";
 import { shaOf, sizeOf } from "../../../core/version.ts";
 import { toForget } from "../../journal/to-forget.ts";
 import { notAFile, refuseLarger } from "../../paths.ts";
+import { columns, type Of } from "../commit/columns.ts";
 import { lock } from "../commit/lock.ts";
 import { roomFor } from "../commit/quota-check.ts";
-import { IF_SO } from "../commit/statement/as-one.ts";
-import { columns, type Of } from "../commit/statement/columns.ts";
 import { copyOut, inTransaction, type Query } from "../connection/client.ts";
 import { again, bytesOfSha, type Database, shaOfBytes, within } from "../connection/database.ts";
 import { together } from "../connection/together.ts";
@@ -126,7 +125,7 @@ export async function keepBlobs({ on, ws, tenant, waitMs }: Database, versions: 
         const bytes = news.reduce((sum, { size }) => sum + size, 0);
         const room = await roomFor(client, tenant);
         room?.take({ bytes, content: bytes, files: 0, entries: 0 });
-        const { alone, along } = storingMany(ws, news);
+        const { alone, along } = storingMany([[ws, news]]);
         for (const query of [...alone, ...along]) await client.query(query);
         await client.query({
           text: "update workspace set versions = versions + $2, version_bytes = version_bytes + $3 where id = $1",
@@ -197,23 +196,16 @@ export function storing(ws: number, version: Version, kept: boolean): Query[] {
 }
 
 /** Large ones each by their own statements: what one statement brings is in memory several times. */
-export function storingMany(
-  ws: number,
-  versions: readonly Version[],
-): { readonly alone: Query[]; readonly along: Query[] } {
-  const small = versions.filter(({ size }) => size <= LARGEST);
-  const large = versions.filter(({ size }) => size > LARGEST);
-  return {
-    alone: large.flatMap((version) => storing(ws, version, true)),
-    along: small.length === 0 ? [] : [storingAll([[ws, small]])],
-  };
+export function storingMany(all: Of<readonly Version[]>): { readonly alone: Query[]; readonly along: Query[] } {
+  const alone = all.flatMap(([ws, of]) =>
+    of.filter(({ size }) => size > LARGEST).flatMap((version) => storing(ws, version, true)),
+  );
+  const small = all.map(([ws, of]) => [ws, of.filter(({ size }) => size <= LARGEST)] as const);
+  return { alone, along: small.every(([, of]) => of.length === 0) ? [] : [storingAll(small)] };
 }
 
-/**
- * Small ones, as many as there are, by one statement that gives back the size of each and whether it is new: nothing has
- * locked a row that is. Their bytes come as one value: in a list they would be written out as text, twice as long.
- */
-export function storingAll(all: Of<readonly Version[]>): Query {
+/** Small ones, as many as there are. Their bytes come as one value: in a list they would be written out as text, twice as long. */
+function storingAll(all: Of<readonly Version[]>): Query {
   const versions = all.flatMap(([, of]) => of);
   let end = 1;
   const starts = versions.map(({ size }) => {
@@ -229,8 +221,8 @@ export function storingAll(all: Of<readonly Version[]>): Query {
     name: "stet-blobs",
     text: `insert into blob (ws, sha, size, kept, bytes)
       select v.ws, v.sha, v.size, true, substr($1::bytea, v.start, v.size)
-      from unnest($2::bigint[], $3::bytea[], $4::int[], $5::int[]) v(ws, sha, size, start) where ${IF_SO}
-      on conflict (ws, sha) do update set kept = true returning ws, size, xmax = 0 as is_new`,
+      from unnest($2::bigint[], $3::bytea[], $4::int[], $5::int[]) v(ws, sha, size, start)
+      on conflict (ws, sha) do update set kept = true`,
     values: [oneBuffer(versions.flatMap(({ parts }) => parts)), ws, shas, sizes, starts],
   };
 }

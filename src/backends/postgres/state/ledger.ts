@@ -2,8 +2,7 @@
 import { hash } from "node:crypto";
 import type { Ledger, Path, Seen } from "../../../core/backend.ts";
 import { encode } from "../../journal/entry.ts";
-import { IF_SO } from "../commit/statement/as-one.ts";
-import { columns, type Of } from "../commit/statement/columns.ts";
+import { columns, type Of } from "../commit/columns.ts";
 import type { Query } from "../connection/client.ts";
 import type { Database } from "../connection/database.ts";
 import { together } from "../connection/together.ts";
@@ -95,7 +94,7 @@ export function showing(all: Of<readonly Row[]>): Query {
   return {
     name: "stet-show",
     text: `insert into seen (ws, key, seen)
-      select * from unnest($1::bigint[], $2::text[], $3::jsonb[]) v(ws) where ${IF_SO}
+      select * from unnest($1::bigint[], $2::text[], $3::jsonb[]) v(ws)
       on conflict (ws, key) do update set seen = excluded.seen, at = clock_timestamp()`,
     values: columns(
       inOrder,

@@ -1,16 +1,15 @@
 // The rows that a transaction writes: what is at each path, the entries, and how they are found.
 import { hash } from "node:crypto";
-import type { Entry, Path, Sha } from "../../../../core/backend.ts";
-import { parentOf } from "../../../../core/paths.ts";
-import { encode } from "../../../journal/entry.ts";
-import { aspectsOf } from "../../../journal/entry-filter.ts";
-import type { Query } from "../../connection/client.ts";
-import { bytesOfSha } from "../../connection/database.ts";
-import type { Node } from "../../paths/nodes.ts";
-import { showing } from "../../state/ledger.ts";
-import type { Gathered } from "../gather.ts";
-import { IF_SO } from "./as-one.ts";
+import type { Entry, Path, Sha } from "../../../core/backend.ts";
+import { parentOf } from "../../../core/paths.ts";
+import { encode } from "../../journal/entry.ts";
+import { aspectsOf } from "../../journal/entry-filter.ts";
+import type { Query } from "../connection/client.ts";
+import { bytesOfSha } from "../connection/database.ts";
+import type { Node } from "../paths/nodes.ts";
+import { showing } from "../state/ledger.ts";
 import { columns, type Of } from "./columns.ts";
+import type { Gathered } from "./gather.ts";
 
 const KEY_CHARS = 400;
 
@@ -26,8 +25,7 @@ export function keyOf(name: string): string {
 /** The bits of `entry.aspects`. */
 export const ASPECTS = { "of entries": 1, trash: 2 } as const;
 
-/** With `stored` versions are counted there: rows with their `ws` and `size`, and whether each `is_new`. Gives back `ws` of all. */
-export function writing(all: Of<Gathered>, stored?: string): Query[] {
+export function writing(all: Of<Gathered>): Query[] {
   const each = <T>(rows: (gathered: Gathered) => Iterable<T>): Of<T[]> => all.map(([ws, of]) => [ws, [...rows(of)]]);
   const some = <T>(rows: Of<T[]>, query: (rows: Of<T[]>) => Query): Query[] =>
     rows.some(([, of]) => of.length > 0) ? [query(rows)] : [];
@@ -45,22 +43,22 @@ export function writing(all: Of<Gathered>, stored?: string): Query[] {
       each(({ seen }) => seen),
       showing,
     ),
-    heading(all, stored),
+    heading(all),
   ];
 }
 
-function heading(all: Of<Gathered>, stored: string | undefined): Query {
+function heading(all: Of<Gathered>): Query {
   const column = <T>(of: (gathered: Gathered) => T): T[] => all.map(([, gathered]) => of(gathered));
-  const sums = column(({ versions }) => [...versions.values()].reduce((sum, { size }) => sum + size, 0));
   return {
-    name: stored === undefined ? "stet-head" : "stet-sum",
+    name: "stet-head",
     text: `update workspace w set seq = v.seq, hash = v.hash, at = v.at, files = w.files + v.files,
       file_bytes = w.file_bytes + v.file_bytes, line_bytes = w.line_bytes + v.line_bytes,
-      path_bytes = w.path_bytes + v.path_bytes, ${stored === undefined ? GIVEN : countedIn(stored)}
-      from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[]${
-        stored === undefined ? ", $9::bigint[], $10::bigint[]" : ""
-      }) v(ws, seq, hash, at, files, file_bytes, line_bytes, path_bytes${stored === undefined ? ", versions, version_bytes" : ""})
-      where w.id = v.ws and ${IF_SO} returning w.id as ws`,
+      path_bytes = w.path_bytes + v.path_bytes, versions = w.versions + v.versions,
+      version_bytes = w.version_bytes + v.version_bytes
+      from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[],
+        $8::bigint[], $9::bigint[], $10::bigint[])
+        v(ws, seq, hash, at, files, file_bytes, line_bytes, path_bytes, versions, version_bytes)
+      where w.id = v.ws`,
     values: [
       all.map(([ws]) => ws),
       column(({ tail }) => tail.seq),
@@ -70,19 +68,13 @@ function heading(all: Of<Gathered>, stored: string | undefined): Query {
       column(({ fileBytes }) => fileBytes),
       column(({ sealed }) => sealed.reduce((sum, { line }) => sum + Buffer.byteLength(line) + 1, 0)),
       column(({ pathBytes }) => pathBytes),
-      ...(stored === undefined ? [column(({ versions }) => versions.size), sums] : []),
+      column(({ versions }) => versions.size),
+      column(({ versions }) => [...versions.values()].reduce((sum, { size }) => sum + size, 0)),
     ],
   };
 }
 
-const GIVEN = "versions = w.versions + v.versions, version_bytes = w.version_bytes + v.version_bytes";
-
-function countedIn(stored: string): string {
-  return `versions = w.versions + (select count(*) from ${stored} s where s.ws = v.ws and is_new),
-    version_bytes = w.version_bytes + (select coalesce(sum(size), 0) from ${stored} s where s.ws = v.ws and is_new)`;
-}
-
-export function telling(all: Of<readonly Told[]>): Query[] {
+function telling(all: Of<readonly Told[]>): Query[] {
   return [entering(all), ...finding(all), ...using(all)];
 }
 
@@ -119,7 +111,7 @@ function keeping(all: Of<readonly Sha[]>): Query {
   return {
     name: "stet-keep",
     text: `update blob b set kept = true, kept_at = clock_timestamp() from unnest($1::bigint[], $2::bytea[]) v(ws, sha)
-      where b.ws = v.ws and b.sha = v.sha and not b.kept and ${IF_SO}`,
+      where b.ws = v.ws and b.sha = v.sha and not b.kept`,
     values: columns(all, bytesOfSha),
   };
 }
@@ -129,7 +121,7 @@ export function placing(all: Of<readonly Node[]>): Query {
     name: "stet-place",
     text: `insert into node (ws, path, parent, kind, sha, size, mode, mtime, target, seq)
       select * from unnest($1::bigint[], $2::text[], $3::text[], $4::"char"[], $5::bytea[], $6::bigint[], $7::int[],
-        $8::float8[], $9::bytea[], $10::bigint[]) v(ws) where ${IF_SO}
+        $8::float8[], $9::bytea[], $10::bigint[]) v(ws)
       on conflict (ws, path) do update set kind = excluded.kind, sha = excluded.sha, size = excluded.size,
         mode = excluded.mode, mtime = excluded.mtime, target = excluded.target, seq = excluded.seq`,
     values: columns(
@@ -152,7 +144,7 @@ function entering(all: Of<readonly Told[]>): Query {
     name: "stet-enter",
     text: `insert into entry (ws, seq, at, outcome, session, agent, tool, aspects, line)
       select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-        $8::smallint[], $9::bytea[]) v(ws) where ${IF_SO}`,
+        $8::smallint[], $9::bytea[]) v(ws)`,
     values: columns(
       all,
       ({ entry }) => entry.seq,
@@ -175,7 +167,7 @@ function finding(all: Of<readonly Told[]>): Query[] {
     {
       name: "stet-find",
       text: `insert into change (ws, path, seq)
-        select * from unnest($1::bigint[], $2::text[], $3::bigint[]) v(ws) where ${IF_SO}`,
+        select * from unnest($1::bigint[], $2::text[], $3::bigint[]) v(ws)`,
       values: columns(
         rows,
         ({ path }) => path,
@@ -204,7 +196,7 @@ function using(all: Of<readonly Told[]>): Query[] {
     {
       name: "stet-use",
       text: `insert into used (ws, sha, path, seq, at)
-        select * from unnest($1::bigint[], $2::bytea[], $3::text[], $4::bigint[], $5::text[]) v(ws) where ${IF_SO}
+        select * from unnest($1::bigint[], $2::bytea[], $3::text[], $4::bigint[], $5::text[]) v(ws)
         on conflict (ws, sha, path) do update set seq = excluded.seq, at = excluded.at`,
       values: columns(
         rows,
