@@ -20,6 +20,8 @@ export interface EntryLine {
   readonly paths: readonly string[];
   /** How many there are. */
   readonly files: number;
+  /** Of all files together, where they could be counted. */
+  readonly lines?: Lines;
   readonly reviewed: boolean;
   /** The entry that took this one back. */
   readonly takenBackBy?: number;

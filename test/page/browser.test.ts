@@ -61,7 +61,7 @@ it("a change of another process is on the page at once; it is undone by keyboard
   const changedAt = await changedElsewhere(root, "src/server.ts", "const port = 4001;\n");
   await page.waitForSelector(".entry.applied");
   if (HEAVY) expect(Date.now() - changedAt).toBeLessThan(1000);
-  expect(await page.textContent(".entry")).toMatch(/elsewhere.*Edit.*src\/server\.ts/);
+  expect(await page.textContent(".entry")).toMatch(/src\/server\.ts.*by elsewhere.*\+1 −1.*Edit/);
   expect(page.url()).not.toContain("secret");
 
   await page.keyboard.press("j");

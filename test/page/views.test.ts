@@ -76,6 +76,27 @@ it("an entry has its diff, proof, hash and links; a refusal says why", async () 
   expect((await inside.get("/page/api/entry?w=work&seq=99")).status).toBe(404);
 });
 
+it("the timeline counts lines; a stale refusal has the diff since the version that it named, and no other file's", async () => {
+  const workspace = memoryWorkspace({ "a.txt": text(), "b.txt": "secret\n" });
+  const [one, other] = [workspace.session({ agent: "one" }), workspace.session({ agent: "other" })];
+  const { sha } = await one.read("a.txt");
+  await other.write("a.txt", text({ 3: "three\n" }), waived);
+  await expect(one.write("a.txt", "x", { expectedSha256: sha })).rejects.toThrow();
+  const stranger = (await one.read("b.txt")).sha;
+  await expect(one.write("a.txt", "x", { expectedSha256: stranger })).rejects.toThrow();
+  const inside = await enter(await openPage(workspace));
+  const { entries } = await inside.json("timeline");
+  expect(entries.map(({ lines }: { lines?: object }) => lines)).toEqual([
+    undefined,
+    undefined,
+    { insertions: 1, deletions: 1 },
+  ]);
+  const { files } = await inside.json("entry", { w: "work", seq: 2 });
+  expect(files).toMatchObject([{ path: "a.txt", diff: { insertions: 1, deletions: 1 } }]);
+  expect(files[0].diff.text).toContain("-line 3\n+three\n");
+  expect((await inside.json("entry", { w: "work", seq: 3 })).files).toEqual([]);
+});
+
 it("an entry of many files tells them in parts; one that never happened is told as such", async () => {
   const workspace = memoryWorkspace({});
   const paths = Array.from({ length: 60 }, (_, n) => `file-${n}`);

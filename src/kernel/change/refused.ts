@@ -38,7 +38,7 @@ export function asRefused(
   backend: Pick<Backend, "relative">,
 ): Pick<EntryDraft, "error" | "message" | "details"> {
   const { kind, failure } = refusal;
-  const { message, suggestedAction: next } = failure;
+  const { message, suggestedAction: next, details } = failure;
   const quotes = QUOTING.has(kind);
   return {
     error: kind,
@@ -46,6 +46,7 @@ export function asRefused(
     details: {
       ...attemptOf(targets, refusal, backend),
       ...(!quotes && next !== undefined && { next: next.slice(0, 300) }),
+      ...(typeof details?.expectedSha256 === "string" && { expected: details.expectedSha256 }),
     },
   };
 }

@@ -11,6 +11,7 @@ import { FileView } from "./views/file.tsx";
 import { HealthView } from "./views/health.tsx";
 import { Help, helping } from "./views/help.tsx";
 import { NetView } from "./views/net.tsx";
+import { Overview } from "./views/overview.tsx";
 import { TakeBack } from "./views/takeback.tsx";
 import { Timeline } from "./views/timeline.tsx";
 import { TrashView } from "./views/trash.tsx";
@@ -47,16 +48,7 @@ function Detail(): JSX.Element {
     case "health":
       return <HealthView />;
     default:
-      return (
-        <section class="detail" id="detail" tabIndex={-1} aria-label="Detail">
-          <div class="state">
-            <p>Choose an entry to see what was changed, or why it was refused.</p>
-            <p>
-              <kbd>j</kbd> <kbd>k</kbd> move, <kbd>u</kbd> takes back, <kbd>?</kbd> shows all keys.
-            </p>
-          </div>
-        </section>
-      );
+      return <Overview />;
   }
 }
 

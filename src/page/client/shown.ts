@@ -1,4 +1,5 @@
 // What is shown of names, times and sizes. Everything that agents wrote goes through `name` or `lines`.
+import { signal } from "@preact/signals";
 import { printable, printableLines } from "../../core/printable.ts";
 
 /** On one line: what cannot be seen, or turns the direction of text, is escaped. */
@@ -11,16 +12,38 @@ export function lines(text: string): string {
   return printableLines(text);
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const day = new Intl.DateTimeFormat(undefined, { weekday: "short", month: "short", day: "numeric", year: "numeric" });
+const relative = new Intl.RelativeTimeFormat(undefined, { style: "narrow", numeric: "auto" });
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
 
-/** In the zone of the viewer; with the day unless it is today. */
+const DAY_MS = 86_400_000;
+
+/** Moves on, so that relative times are drawn anew. */
+export const now = signal(Date.now());
+setInterval(() => {
+  now.value = Date.now();
+}, 30_000);
+
+/** Of the last hour how long ago; before that the time of day, in the zone of the viewer. */
 export function shortTime(at: string): string {
   const date = new Date(at);
   if (isNoTime(date)) return name(at);
-  const today = date.toDateString() === new Date().toDateString();
-  return today ? clock.format(date) : `${day.format(date)} ${clock.format(date)}`;
+  const minutes = Math.round((now.value - date.getTime()) / 60_000);
+  if (minutes < 0 || minutes >= 60) return clock.format(date);
+  return minutes === 0 ? relative.format(0, "second") : relative.format(-minutes, "minute");
+}
+
+/** "today", "yesterday", or the date. */
+export function dayOf(at: string): string {
+  const date = new Date(at);
+  if (isNoTime(date)) return name(at);
+  const days = Math.round((midnight(new Date(now.value)) - midnight(date)) / DAY_MS);
+  return days === 0 || days === 1 ? relative.format(-days, "day") : day.format(date);
+}
+
+function midnight(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
 
 export function longTime(at: string): string {

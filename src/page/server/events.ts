@@ -6,7 +6,7 @@ import type { NamedWorkspace } from "../../serve/workspaces/named.ts";
 import type { EntryNews } from "../wire.ts";
 import { textIn } from "./request.ts";
 import { CROWDED, openStream, type Stream, taken } from "./stream.ts";
-import { fatesSince, lineOf } from "./views/lines.ts";
+import { countsOf, fatesSince, lineOf } from "./views/lines.ts";
 import { newestSeq } from "./views/state.ts";
 import { filterIn, idOf, placesIn, troubleOf } from "./views/timeline.ts";
 import type { Visit } from "./visit.ts";
@@ -55,7 +55,7 @@ async function follow(
       for await (const entry of followJournal(backend, { seq: places.get(name)! }, stream.signal)) {
         const reviewed = await visit.room.reviewed(workspace);
         places.set(name, entry.seq);
-        const line = lineOf(name, entry, { reviewed, isNew: true });
+        const line = { ...lineOf(name, entry, { reviewed, isNew: true }), lines: await countsOf(backend, entry) };
         const fates = await fatesSince(backend, entry);
         const news: EntryNews = { line, fits: fits(entry, filterIn(visit.fields, reviewed)), fates };
         stream.send("entry", news, idOf(places));

@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { FileTold } from "../../wire.ts";
 import { name, size } from "../shown.ts";
+import { Counts } from "./row.tsx";
 
 const LETTERS = { A: "new", M: "changed", D: "deleted", R: "moved" } as const;
 
@@ -15,13 +16,7 @@ export function FileHead(props: { readonly file: FileTold; readonly children?: C
       <b class="path" title={shown}>
         {shown}
       </b>
-      {"left" in diff ? (
-        <span class="stat">{sizes.join(" → ")}</span>
-      ) : (
-        <span class="stat">
-          <ins>+{diff.insertions}</ins> <del>−{diff.deletions}</del>
-        </span>
-      )}
+      {"left" in diff ? <span class="stat">{sizes.join(" → ")}</span> : <Counts lines={diff} />}
       {proof === undefined ? null : <span class="stat">proof: {name(proof)}</span>}
       {others === "merged" ? <span class="stat">others changed it in between; their lines are left out</span> : null}
       {others === "included" ? <span class="stat warn">others changed the same lines; theirs are in here</span> : null}

@@ -1,7 +1,7 @@
-// One entry in the timeline: who, what, when, what became of it; of a refusal, why.
+// One entry in the timeline: which file, how many lines, when; below it how, and of a refusal why.
 import type { JSX } from "preact";
-import type { EntryLine } from "../../wire.ts";
-import { kind, lines, name, shortTime } from "../shown.ts";
+import type { EntryLine, Lines } from "../../wire.ts";
+import { kind, lines, longTime, name, shortTime } from "../shown.ts";
 import { deedOf } from "../state/news.ts";
 
 const SIGNS: Readonly<Record<EntryLine["outcome"], readonly [sign: string, word: string]>> = {
@@ -36,9 +36,11 @@ export function Row({ line, chosen, several, onChoose }: RowProps): JSX.Element 
         <span class="sign" aria-hidden="true">
           {sign}
         </span>
-        <b>{line.outcome === "external" ? "another program" : name(line.agent ?? "unnamed")}</b>
-        {did === undefined ? <code>{name(line.command ?? line.tool)}</code> : <span>{did}</span>}
-        <span class="hidden">{word}</span>
+        <b class="paths">{whatOf(line)}</b>
+        <span class="hidden">
+          {word} {line.outcome === "external" ? "" : `by ${name(line.agent ?? "unnamed")}`}
+        </span>
+        <Counts lines={line.lines} />
         {line.takenBackBy === undefined ? null : <span class="tag">taken back</span>}
         {line.takenBackBy === undefined && line.partsBack !== undefined ? (
           <span class="tag">a part taken back</span>
@@ -48,15 +50,26 @@ export function Row({ line, chosen, several, onChoose }: RowProps): JSX.Element 
             ✓<span class="hidden"> reviewed</span>
           </span>
         ) : null}
-        <time dateTime={line.at}>{shortTime(line.at)}</time>
+        <time dateTime={line.at} title={longTime(line.at)}>
+          {shortTime(line.at)}
+        </time>
       </span>
       <span class="second">
         {several ? <span class="place">{name(line.w)}</span> : null}
         {line.error === undefined ? null : <em>{kind(line.error)}</em>}
-        <span class="paths">{whatOf(line)}</span>
+        {did === undefined ? <code>{name(line.command ?? line.tool)}</code> : <span>{did}</span>}
         <span class="seq">{line.seq}</span>
       </span>
     </div>
+  );
+}
+
+export function Counts({ lines: counted }: { readonly lines: Lines | undefined }): JSX.Element | null {
+  if (counted === undefined) return null;
+  return (
+    <span class="stat">
+      <ins>+{counted.insertions}</ins> <del>−{counted.deletions}</del>
+    </span>
   );
 }
 

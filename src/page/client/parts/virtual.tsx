@@ -14,8 +14,10 @@ export interface VirtualProps {
   readonly active?: string | undefined;
   /** Kept in sight. */
   readonly shown?: number | undefined;
-  /** Rows that were put in front of all others: what is in sight stays where it is. */
+  /** Entries that were put in front of all others: what is in sight stays where it is. */
   readonly before?: number;
+  /** The row of an entry, where headings stand between them. */
+  readonly rowOf?: (entry: number) => number;
   onEnd?(): void;
 }
 
@@ -24,7 +26,7 @@ const AROUND = 400;
 const STEP = 160;
 
 export function Virtual(props: VirtualProps): JSX.Element {
-  const { count, height, row, label, role = "region", active, shown, before = 0 } = props;
+  const { count, height, row, label, role = "region", active, shown, before = 0, rowOf = (entry) => entry } = props;
   const box = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
   const view = useSignal(1000);
@@ -43,7 +45,7 @@ export function Virtual(props: VirtualProps): JSX.Element {
   useLayoutEffect(() => {
     const added = before - known.current;
     known.current = before;
-    if (added > 0 && top.value > 0) box.current!.scrollTop += tops[Math.min(added, count)]!;
+    if (added > 0 && top.value > 0) box.current!.scrollTop += tops[rowOf(added)]! - tops[rowOf(0)]!;
   }, [before]);
   useLayoutEffect(() => {
     const node = box.current!;

@@ -65,6 +65,7 @@ function Whole({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
         <div class="about" tabIndex={0}>
           <h2>{titleOf(line)}</h2>
           <Facts answer={answer} />
+          {line.command === undefined ? null : <pre class="command">{lines(line.command)}</pre>}
           {line.outcome === "refused" ? <WhyRefused answer={answer} /> : null}
         </div>
         <div class="acts">
@@ -178,16 +179,17 @@ function FileActs(props: {
 }
 
 function titleOf(line: EntryLine): string {
-  const { outcome, error, tool, command, agent } = line;
+  const { outcome, error, tool, agent } = line;
   const did = deedOf(line);
   if (did !== undefined) return `${name(agent ?? "unnamed")} ${did}`;
   if (outcome === "refused") return `Refused: ${kind(error ?? "")}`;
   if (outcome === "external") return "Changed outside stet";
   if (outcome === "aborted") return "Never happened";
-  return `${name(agent ?? "unnamed")}: ${name(command ?? tool)}`;
+  return `${name(agent ?? "unnamed")}: ${name(tool)}`;
 }
 
-function WhyRefused({ answer: { line } }: { readonly answer: EntryAnswer }): JSX.Element {
+function WhyRefused({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
+  const { line } = answer;
   return (
     <div class="why">
       <p>
@@ -204,6 +206,7 @@ function WhyRefused({ answer: { line } }: { readonly answer: EntryAnswer }): JSX
           Why: <q>{lines(line.message)}</q>
         </p>
       )}
+      {answer.files.length === 0 ? null : <p>What had changed since the version that it named is below.</p>}
     </div>
   );
 }

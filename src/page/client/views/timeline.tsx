@@ -1,12 +1,12 @@
 // The timeline: newest first, live, as far back as the reader goes.
 import type { JSX } from "preact";
-import { useCallback } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { EntryLine } from "../../wire.ts";
 import { Filters } from "../parts/filters.tsx";
 import { idOf, Row } from "../parts/row.tsx";
 import { Failed } from "../parts/states.tsx";
 import { Virtual } from "../parts/virtual.tsx";
-import { name, plural } from "../shown.ts";
+import { dayOf, name, plural, short } from "../shown.ts";
 import { about } from "../state/about.ts";
 import { live } from "../state/live.ts";
 import { mark } from "../state/review.ts";
@@ -14,13 +14,46 @@ import { clearFilters, isFiltered, open, route } from "../state/route.ts";
 import { again, arrived, askAnew, before, entries, failed, loading, loadMore, troubles } from "../state/timeline.ts";
 
 const ROW = 52;
+const HEADING = 30;
+
+/** A day, a session in it, or an entry. */
+type Item = { readonly day: string } | { readonly whose: EntryLine } | { readonly entry: number };
+
+function itemsOf(all: readonly EntryLine[]): Item[] {
+  return all.flatMap((line, entry) => {
+    const last = all[entry - 1];
+    const day = dayOf(line.at);
+    const isNewDay = last === undefined || dayOf(last.at) !== day;
+    const isSame = !isNewDay && last.w === line.w && who(last) === who(line);
+    return [...(isNewDay ? [{ day }] : []), ...(isSame ? [] : [{ whose: line }]), { entry }];
+  });
+}
+
+function who({ outcome, session }: EntryLine): string {
+  return outcome === "external" ? "" : session;
+}
+
+function Whose({ line }: { readonly line: EntryLine }): JSX.Element {
+  const agent = line.outcome === "external" ? "another program" : name(line.agent ?? "unnamed");
+  return (
+    <div class="heading" role="presentation">
+      <b>{agent}</b>
+      {line.outcome === "external" ? null : <span>session {short(line.session)}</span>}
+    </div>
+  );
+}
 
 export function Timeline(): JSX.Element {
   const all = entries.value;
   const at = chosenIndex();
   const chosen = all[at];
   const several = (about.value?.workspaces.length ?? 0) > 1;
-  const height = useCallback(() => ROW, []);
+  const today = dayOf(new Date().toISOString());
+  const { items, rows, height } = useMemo(() => {
+    const items = itemsOf(all);
+    const rows = items.flatMap((item, row) => ("entry" in item ? [row] : []));
+    return { items, rows, height: (row: number) => ("entry" in items[row]! ? ROW : HEADING) };
+  }, [all, today]);
   return (
     <section class="timeline-side" aria-label="Timeline">
       <Filters />
@@ -32,15 +65,24 @@ export function Timeline(): JSX.Element {
           class="timeline"
           role="listbox"
           label={`Entries, ${plural(all.length, "loaded", "loaded")}`}
-          count={all.length}
+          count={items.length}
           height={height}
           active={chosen === undefined ? undefined : idOf(chosen)}
-          shown={at === -1 ? undefined : at}
+          shown={rows[at]}
           before={arrived.value}
+          rowOf={(entry) => rows[Math.min(entry, rows.length - 1)] ?? 0}
           onEnd={() => void loadMore()}
           row={(index) => {
-            const line = all[index]!;
-            const isChosen = index === at;
+            const item = items[index]!;
+            if ("day" in item)
+              return (
+                <h2 key={index} class="heading" role="presentation">
+                  {item.day}
+                </h2>
+              );
+            if ("whose" in item) return <Whose key={index} line={item.whose} />;
+            const line = all[item.entry]!;
+            const isChosen = item.entry === at;
             return (
               <Row key={idOf(line)} line={line} chosen={isChosen} several={several} onChoose={() => choose(line)} />
             );

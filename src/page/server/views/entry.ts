@@ -1,5 +1,5 @@
 // One entry as a whole: who, why, with which proof, what it did to every file, and what became of it.
-import type { Backend, Entry } from "../../../core/backend.ts";
+import type { Backend, Entry, EntryChange, Path, Sha } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { type Compared, type DiffLimits, filesOf, letterOf, toldDiff } from "../../../kernel/history/entry.ts";
 import { entryAt } from "../../../kernel/history/journal.ts";
@@ -26,7 +26,7 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
   const { backend } = workspace;
   const found = await entryOf(visit, backend);
   const [line] = await linesOf(backend, textOf(visit.fields, "w"), [found], await visit.room.reviewed(workspace));
-  const files = filesOf(found);
+  const files = found.error === "stale_file" ? await filesSince(backend, found) : filesOf(found);
   const skip = numberIn(visit.fields, "skip") ?? 0;
   const limits = { room: { bytes: MAX_READ }, maxBytes: FIRST_BYTES, largest: WHOLE_BYTES };
   const told: FileTold[] = [];
@@ -49,11 +49,37 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
   };
 }
 
+/** Entries of a path that are searched for the version that a refused call named. */
+const MAX_LOOK_BACK = 200;
+
+/** Of a stale refusal: what had changed since the version that the call named, if it was one of this path. */
+async function filesSince(backend: Backend, { seq, details = {} }: Entry): Promise<Compared[]> {
+  const { paths, at = 0, expected } = details as { paths?: readonly unknown[]; at?: number; expected?: unknown };
+  const path = paths?.[at];
+  if (typeof path !== "string" || typeof expected !== "string") return [];
+  let now: EntryChange | undefined;
+  for await (const { changes } of backend.log({
+    path: path as Path,
+    untilSeq: seq - 1,
+    newestFirst: true,
+    limit: MAX_LOOK_BACK,
+  })) {
+    const change = changes.find((each) => each.path === path);
+    now ??= change;
+    if (now === undefined || (change?.from !== expected && change?.to !== expected)) continue;
+    const [before, after] = [expected as Sha, now.to];
+    return [{ path: path as Path, before, after, beforeSize: 0, afterSize: now.toSize ?? 0 }];
+  }
+  return [];
+}
+
 /** The whole diff of one file, for one that was cut off or left out. */
 export async function diff(visit: Visit): Promise<FileTold> {
-  const found = await entryOf(visit, (await workspaceOf(visit)).backend);
+  const { backend } = await workspaceOf(visit);
+  const found = await entryOf(visit, backend);
   const path = textOf(visit.fields, "path");
-  const file = filesOf(found).find((each) => each.path === path);
+  const files = found.error === "stale_file" ? await filesSince(backend, found) : filesOf(found);
+  const file = files.find((each) => each.path === path);
   if (file === undefined) throw new Refusal("not_found", `Entry ${found.seq} did not change ${path}.`, { path });
   return fileTold(visit, file, { room: { bytes: MAX_READ }, maxBytes: WHOLE_BYTES, largest: WHOLE_BYTES });
 }
@@ -76,7 +102,7 @@ function wholeOf(message: string): string {
 }
 
 /** Shown in other places of the answer. */
-const SAID: ReadonlySet<string> = new Set(["paths", "proofs", "command"]);
+const SAID: ReadonlySet<string> = new Set(["paths", "proofs", "command", "expected"]);
 const MAX_OF_A_DETAIL = 2000;
 
 function formatDetail(value: unknown): string {

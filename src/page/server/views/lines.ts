@@ -1,11 +1,11 @@
 // Entries as lines of the timeline.
 import type { Backend, Entry } from "../../../core/backend.ts";
-import { filesOf } from "../../../kernel/history/entry.ts";
+import { filesOf, type Room, toldDiff } from "../../../kernel/history/entry.ts";
 import { abortedSince, entryAt } from "../../../kernel/history/journal.ts";
 import { markIn } from "../../../kernel/history/marks.ts";
 import { isOfPart, type UndoStatus, undoStatusOf } from "../../../kernel/history/taken-back.ts";
 import { pathsIn } from "../../../kernel/history/timeline.ts";
-import type { EntryFate, EntryLine } from "../../wire.ts";
+import type { EntryFate, EntryLine, Lines } from "../../wire.ts";
 
 /** Limits of one line; the entry itself has all. */
 const MAX_PATHS = 3;
@@ -98,6 +98,29 @@ export function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
+/** Files of one entry whose lines are counted; of an entry with more none are. */
+const MAX_COUNTED = 20;
+/** Of kept versions, to count the lines of all entries in one answer. */
+const MAX_READ = 4 * 1024 * 1024;
+
+/** How many lines an entry added and removed; undefined where that cannot be told of each of its files. */
+export async function countsOf(
+  backend: Backend,
+  entry: Entry,
+  room: Room = { bytes: MAX_READ },
+): Promise<Lines | undefined> {
+  const files = filesOf(entry);
+  if (files.length === 0 || files.length > MAX_COUNTED) return undefined;
+  const sum = { insertions: 0, deletions: 0 };
+  for (const file of files) {
+    const { diff } = await toldDiff(backend, file, { room, maxBytes: 0, largest: MAX_READ / 8 });
+    if ("left" in diff) return undefined;
+    sum.insertions += diff.insertions;
+    sum.deletions += diff.deletions;
+  }
+  return sum;
+}
+
 /** Each with what became of it later. */
 export async function linesOf(
   backend: Backend,
@@ -109,8 +132,11 @@ export async function linesOf(
   if (changes.length === 0) return entries.map((entry) => lineOf(w, entry, { reviewed }));
   const status = await undoStatusOf(backend, changes, "each");
   const aborted = await abortedSince(backend, Math.min(...changes.map(({ seq }) => seq)));
-  return entries.map((entry) => {
-    const line = lineOf(w, entry, { reviewed, ...status });
-    return aborted.has(entry.seq) ? { ...line, outcome: "aborted" } : line;
-  });
+  const room = { bytes: MAX_READ };
+  const lines: EntryLine[] = [];
+  for (const entry of entries) {
+    const line = { ...lineOf(w, entry, { reviewed, ...status }), lines: await countsOf(backend, entry, room) };
+    lines.push(aborted.has(entry.seq) ? { ...line, outcome: "aborted" } : line);
+  }
+  return lines;
 }
