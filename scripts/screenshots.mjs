@@ -10,7 +10,7 @@ const images = join(root, "docs/images");
 const scratch = mkdtempSync(join(tmpdir(), "stet-screenshots-"));
 process.env.STET_STATE = join(scratch, "state");
 const { openWorkspace } = await import("../dist/index.js");
-const { servePage } = await import("../dist/page/server/listen.js");
+const { servePage } = await import("../dist/page/server/serve.js");
 
 const SERVER = `import { createServer } from "node:http";
 

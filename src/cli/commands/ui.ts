@@ -2,7 +2,7 @@
 import { randomInt } from "node:crypto";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
-import type { PageServing } from "../../page/server/listen.ts";
+import type { PageServing } from "../../page/server/serve.ts";
 import type { HttpPage } from "../../serve/http/page.ts";
 import { settingsOf } from "../config/settings.ts";
 import { flagsOf, OPEN_OPTIONS, type OpenedAll, openAll } from "../open/workspaces.ts";
@@ -48,7 +48,7 @@ const [FIRST_PORT, LAST_PORT] = [20_000, 60_000];
 const MAX_TRIES = 20;
 
 async function listen(terminal: Terminal, given: Given, { served, settings }: OpenedAll): Promise<PageServing> {
-  const { servePage } = await import("../../page/server/listen.ts");
+  const { servePage } = await import("../../page/server/serve.ts");
   const options = {
     served,
     version: stetVersion(),

@@ -37,8 +37,7 @@ export function asRefused(
   targets: readonly RefusedTarget[],
   backend: Pick<Backend, "relative">,
 ): Pick<EntryDraft, "error" | "message" | "details"> {
-  const { kind, failure } = refusal;
-  const { message, suggestedAction: next, details } = failure;
+  const { kind, message, suggestedAction: next, details } = refusal.failure;
   const quotes = QUOTING.has(kind);
   return {
     error: kind,

@@ -1,5 +1,6 @@
 // The whole page: the bar, the timeline, and what is open beside it.
 import type { JSX } from "preact";
+import { Button } from "./parts/button.tsx";
 import { name } from "./shown.ts";
 import { about, isToBeNamed } from "./state/about.ts";
 import { live } from "./state/live.ts";
@@ -66,21 +67,21 @@ function Bar(): JSX.Element {
     <header class="bar">
       <h1>stet</h1>
       {view === undefined ? null : (
-        <button type="button" class="back" onClick={() => open({})}>
+        <Button class="back" onClick={() => open({})}>
           ‹ Timeline
-        </button>
+        </Button>
       )}
-      <button type="button" aria-pressed={view === "trash"} onClick={() => open({ view: "trash" })}>
+      <Button pressed={view === "trash"} onClick={() => open({ view: "trash" })}>
         Trash
-      </button>
-      <button type="button" aria-pressed={view === "health"} onClick={() => open({ view: "health" })}>
+      </Button>
+      <Button pressed={view === "health"} onClick={() => open({ view: "health" })}>
         Health
-      </button>
+      </Button>
       <span class="grow" />
       {about.value?.names === undefined ? null : (
-        <button type="button" title="another workspace" onClick={() => clearRoute()}>
+        <Button title="another workspace" onClick={() => clearRoute()}>
           {name(about.value.workspaces[0]?.w ?? "")}
-        </button>
+        </Button>
       )}
       {about.value === undefined ? null : (
         <span class="person">
@@ -91,11 +92,7 @@ function Bar(): JSX.Element {
       <span class={`live ${live.value}`} role="status">
         {LIVE[live.value]}
       </span>
-      {about.value?.mayLeave ? (
-        <button type="button" onClick={() => void leaveNow()}>
-          Leave
-        </button>
-      ) : null}
+      {about.value?.mayLeave ? <Button onClick={() => leaveNow()}>Leave</Button> : null}
       <button type="button" aria-label="Keys" onClick={() => (helping.value = true)}>
         ?
       </button>

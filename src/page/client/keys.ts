@@ -2,9 +2,8 @@
 
 import type { EntryLine } from "../wire.ts";
 import { mayChange } from "./state/about.ts";
-import { toggleLayout } from "./state/layout.ts";
 import { mark } from "./state/review.ts";
-import { open, route } from "./state/route.ts";
+import { open, route, toggleLayout } from "./state/route.ts";
 import { asking, previewOf } from "./state/takeback.ts";
 import { entries, opened } from "./state/timeline.ts";
 import { helping } from "./views/help.tsx";

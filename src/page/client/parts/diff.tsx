@@ -7,8 +7,8 @@ import { languageOf } from "../diff/languages.ts";
 import { type DiffRow, rowsOf, type Side } from "../diff/parse.ts";
 import { marksIn, piecesOf } from "../diff/words.ts";
 import { lines } from "../shown.ts";
-import { layout } from "../state/layout.ts";
-import { isNarrow } from "../state/route.ts";
+import { isNarrow, layout } from "../state/route.ts";
+import { Button } from "./button.tsx";
 import { FileHead } from "./file-head.tsx";
 import { Pictures } from "./pictures.tsx";
 import { Virtual } from "./virtual.tsx";
@@ -73,11 +73,7 @@ function DiffLine({ row, ...props }: DiffsProps & { readonly row: Row }): JSX.El
       return (
         <div class="cut">
           {"left" in file.diff ? whyLeft(file) : "This diff is long and was cut off here."}
-          {props.loadAll && mayLoad(file) ? (
-            <button type="button" onClick={() => props.loadAll!(file)}>
-              Load all of it
-            </button>
-          ) : null}
+          {props.loadAll && mayLoad(file) ? <Button onClick={() => props.loadAll!(file)}>Load all of it</Button> : null}
         </div>
       );
     case "hunk":

@@ -6,6 +6,7 @@ import { about } from "../state/about.ts";
 import { clearFilters, FILTERS, go, isFilter, isFiltered, open, type Route, route } from "../state/route.ts";
 import { entries } from "../state/timeline.ts";
 import { ofWhom } from "../state/whose.ts";
+import { Button } from "./button.tsx";
 import { TimeField } from "./time-field.tsx";
 
 const OUTCOMES = [
@@ -46,22 +47,16 @@ export function Filters(): JSX.Element {
       </div>
       <fieldset class="line-of" aria-label="Outcome">
         {OUTCOMES.map(([value, label]) => (
-          <button
-            type="button"
-            key={value}
-            aria-pressed={(now.outcome ?? "") === value}
-            onClick={() => go({ outcome: value })}
-          >
+          <Button key={value} pressed={(now.outcome ?? "") === value} onClick={() => go({ outcome: value })}>
             {label}
-          </button>
+          </Button>
         ))}
-        <button
-          type="button"
-          aria-pressed={now.unreviewed !== undefined}
+        <Button
+          pressed={now.unreviewed !== undefined}
           onClick={() => go({ unreviewed: now.unreviewed === undefined ? "1" : undefined })}
         >
           Unreviewed only
-        </button>
+        </Button>
       </fieldset>
       {isOpen.value ? (
         <div class="fields">
@@ -106,15 +101,15 @@ export function Filters(): JSX.Element {
       {isFiltered() ? (
         <div class="line-of chips">
           {FILTERS.filter((field) => isFilter(field) && now[field] !== undefined && field !== "text").map((field) => (
-            <button type="button" class="chip" key={field} onClick={() => go({ [field]: undefined })}>
+            <Button class="chip" key={field} onClick={() => go({ [field]: undefined })}>
               {chipOf(field, now[field]!)} <span aria-hidden="true">×</span>
               <span class="hidden"> remove this filter</span>
-            </button>
+            </Button>
           ))}
           {now.since === undefined ? null : <AllSince now={now} />}
-          <button type="button" class="plain" onClick={clearFilters}>
+          <Button class="plain" onClick={clearFilters}>
             Clear all
-          </button>
+          </Button>
         </div>
       ) : null}
     </search>
@@ -128,13 +123,9 @@ function AllSince({ now }: { readonly now: Route }): JSX.Element {
   return (
     <>
       {places.map((w) => (
-        <button
-          type="button"
-          key={w}
-          onClick={() => open({ view: "net", ws: w, of: ofWhom({ agent, session, since, until }) })}
-        >
+        <Button key={w} onClick={() => open({ view: "net", ws: w, of: ofWhom({ agent, session, since, until }) })}>
           All since then{places.length > 1 ? ` in ${name(w)}` : ""}
-        </button>
+        </Button>
       ))}
     </>
   );

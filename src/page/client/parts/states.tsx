@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import type { Refused } from "../../wire.ts";
 import { name } from "../shown.ts";
 import type { Loaded } from "../state/loaded.ts";
+import { Button } from "./button.tsx";
 
 export function Waiting({ children = "Loading…" }: { readonly children?: ComponentChildren }): JSX.Element {
   return (
@@ -30,9 +31,7 @@ export function Failed(props: {
       <p>{name(why.message)}</p>
       {why.next === undefined ? null : <p>{name(why.next)}</p>}
       {again !== undefined && MAY_PASS.includes(why.kind ?? "unknown") ? (
-        <button type="button" onClick={again}>
-          Try again
-        </button>
+        <Button onClick={again}>Try again</Button>
       ) : null}
       {children}
     </div>

@@ -1,6 +1,7 @@
 // The address holds what is looked at, so that a view can be sent to a colleague: filters, and what is open.
 import { computed, signal } from "@preact/signals";
 import type { Query } from "../api.ts";
+import type { Layout } from "../diff/parse.ts";
 
 /** What the timeline is asked for. */
 export const FILTERS = [
@@ -97,4 +98,11 @@ addEventListener("popstate", () => {
 function routeIn(search: string): Route {
   const found = [...new URLSearchParams(search)].filter(([key, value]) => KNOWN.includes(key) && value !== "");
   return Object.fromEntries(found);
+}
+
+/** One column or two. */
+export const layout = computed<Layout>(() => (route.value.layout === "split" ? "split" : "unified"));
+
+export function toggleLayout(): void {
+  go({ layout: layout.value === "split" ? undefined : "split" }, "replace");
 }

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { enter, leave } from "../api.ts";
+import { Button } from "../parts/button.tsx";
 import { name } from "../shown.ts";
 import { about, loadAbout } from "../state/about.ts";
 import { go, route } from "../state/route.ts";
@@ -35,12 +36,10 @@ export function Instead({
       <h1>stet</h1>
       <p role="alert">You are in as {name(person)}. Use this link instead?</p>
       <p>If another page led you here, stay: the link is not yours.</p>
-      <button type="button" class="primary" onClick={() => decide(false)}>
+      <Button class="primary" onClick={() => decide(false)}>
         Stay {name(person)}
-      </button>{" "}
-      <button type="button" onClick={() => decide(true)}>
-        Use the link
-      </button>
+      </Button>{" "}
+      <Button onClick={() => decide(true)}>Use the link</Button>
     </main>
   );
 }
@@ -100,9 +99,7 @@ export function Chooser(): JSX.Element {
         <button type="submit" class="primary">
           Show
         </button>{" "}
-        <button type="button" onClick={() => void leaveNow()}>
-          Leave
-        </button>
+        <Button onClick={() => leaveNow()}>Leave</Button>
       </form>
     </main>
   );

@@ -4,15 +4,15 @@ import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import type { AboutIt, EntryAnswer, EntryLine, FileTold } from "../../wire.ts";
 import { ask } from "../api.ts";
+import { Button } from "../parts/button.tsx";
 import { Diffs } from "../parts/diff.tsx";
 import { WhileLoading } from "../parts/states.tsx";
 import { kind, lines, longTime, name, plural, short } from "../shown.ts";
 import { mayChange } from "../state/about.ts";
-import { layout, toggleLayout } from "../state/layout.ts";
 import { useLoaded } from "../state/loaded.ts";
 import { deedOf } from "../state/news.ts";
 import { mark } from "../state/review.ts";
-import { filterBy, open, route } from "../state/route.ts";
+import { filterBy, layout, open, route, toggleLayout } from "../state/route.ts";
 import { complain } from "../state/said.ts";
 import { previewOf } from "../state/takeback.ts";
 import { opened, outdated } from "../state/timeline.ts";
@@ -70,36 +70,29 @@ function Whole({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
         </div>
         <div class="acts">
           {canUndo ? (
-            <button type="button" class="primary" onClick={() => void previewOf(title, { w: line.w, entry: line.seq })}>
+            <Button class="primary" onClick={() => previewOf(title, { w: line.w, entry: line.seq })}>
               Undo <kbd>u</kbd>
-            </button>
+            </Button>
           ) : null}
           {may && line.outcome !== "note" ? (
-            <button
-              type="button"
-              aria-pressed={line.reviewed}
-              onClick={() => void mark(line.w, [line.seq], !line.reviewed)}
-            >
+            <Button pressed={line.reviewed} onClick={() => mark(line.w, [line.seq], !line.reviewed)}>
               {line.reviewed ? "✓ Reviewed" : "Mark reviewed"} <kbd>r</kbd>
-            </button>
+            </Button>
           ) : null}
           {line.outcome === "external" ? null : (
-            <button
-              type="button"
-              onClick={() => open({ view: "net", ws: line.w, of: ofWhom({ session: line.session }) })}
-            >
+            <Button onClick={() => open({ view: "net", ws: line.w, of: ofWhom({ session: line.session }) })}>
               All of this session
-            </button>
+            </Button>
           )}
           {line.outcome === "external" || line.agent === undefined ? null : (
-            <button type="button" onClick={() => open({ view: "net", ws: line.w, of: ofWhom({ agent: line.agent }) })}>
+            <Button onClick={() => open({ view: "net", ws: line.w, of: ofWhom({ agent: line.agent }) })}>
               All of {name(line.agent)}
-            </button>
+            </Button>
           )}
           {files.length === 0 ? null : (
-            <button type="button" aria-pressed={layout.value === "split"} onClick={toggleLayout}>
+            <Button pressed={layout.value === "split"} onClick={toggleLayout}>
               Side by side
-            </button>
+            </Button>
           )}
         </div>
       </header>
@@ -121,8 +114,7 @@ function Whole({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
             answer.back.some((part) => part.path === file.path && part.hunk === hunk) ? (
               <span class="tag">taken back</span>
             ) : canUndo && file.before !== null && file.after !== null && file.movedFrom === undefined ? (
-              <button
-                type="button"
+              <Button
                 class="small"
                 onClick={() =>
                   void previewOf(`part ${hunk} of ${name(file.path)} in ${title}`, {
@@ -134,7 +126,7 @@ function Whole({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
                 }
               >
                 Undo this part
-              </button>
+              </Button>
             ) : null
           }
         />
@@ -142,9 +134,9 @@ function Whole({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
       {further.value.moreFiles > 0 ? (
         <p class="foot">
           … and {plural(further.value.moreFiles, "more file")}.{" "}
-          <button type="button" class="small" onClick={() => void loadFurther()}>
+          <Button class="small" onClick={() => loadFurther()}>
             Show more
-          </button>
+          </Button>
         </p>
       ) : null}
     </>
@@ -161,18 +153,14 @@ function FileActs(props: {
   const what = { w: line.w, entry: line.seq, path: file.path };
   return (
     <>
-      <button type="button" class="small" onClick={() => open({ view: "file", ws: line.w, file: file.path })}>
+      <Button class="small" onClick={() => open({ view: "file", ws: line.w, file: file.path })}>
         History
-      </button>
+      </Button>
       {isBack ? <span class="tag">taken back</span> : null}
       {props.canUndo && !isBack ? (
-        <button
-          type="button"
-          class="small"
-          onClick={() => void previewOf(`${name(file.path)} of entry ${line.seq}`, what)}
-        >
+        <Button class="small" onClick={() => previewOf(`${name(file.path)} of entry ${line.seq}`, what)}>
           Undo this file
-        </button>
+        </Button>
       ) : null}
     </>
   );
@@ -195,9 +183,9 @@ function WhyRefused({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
       <p>
         Nothing was changed. {line.paths.length === 0 ? "" : "It was about "}
         {line.paths.map((path) => (
-          <button type="button" class="plain" key={path} onClick={() => open({ view: "file", ws: line.w, file: path })}>
+          <Button class="plain" key={path} onClick={() => open({ view: "file", ws: line.w, file: path })}>
             {name(path)}
-          </button>
+          </Button>
         ))}
         {line.files > line.paths.length ? ` and ${line.files - line.paths.length} more` : ""}
       </p>
@@ -222,9 +210,9 @@ const HOW: Readonly<Record<AboutIt["how"], string>> = {
 function Facts({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
   const { line, hash, call, proofs, of, about, details } = answer;
   const link = (seq: number): JSX.Element => (
-    <button type="button" class="plain" key={seq} onClick={() => choose({ w: line.w, seq }, "push")}>
+    <Button class="plain" key={seq} onClick={() => choose({ w: line.w, seq }, "push")}>
       {seq}
-    </button>
+    </Button>
   );
   return (
     <dl>
@@ -238,16 +226,16 @@ function Facts({ answer }: { readonly answer: EntryAnswer }): JSX.Element {
           )
         ) : (
           <>
-            <button type="button" class="plain" onClick={() => filterBy({ agent: line.agent })}>
+            <Button class="plain" onClick={() => filterBy({ agent: line.agent })}>
               {name(line.agent)}
-            </button>
+            </Button>
             {", "}
           </>
         )}
         session{" "}
-        <button type="button" class="plain" onClick={() => filterBy({ session: line.session })}>
+        <Button class="plain" onClick={() => filterBy({ session: line.session })}>
           {short(line.session)}
-        </button>
+        </Button>
       </Fact>
       <Fact title="when">
         <time dateTime={line.at}>{longTime(line.at)}</time>

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { EntryLine, FileAnswer, FileTold, VersionAnswer, VersionLine } from "../../wire.ts";
 import { ask } from "../api.ts";
+import { Button } from "../parts/button.tsx";
 import { Diffs } from "../parts/diff.tsx";
 import { Empty, WhileLoading } from "../parts/states.tsx";
 import { lines, name, shortTime, size } from "../shown.ts";
@@ -81,11 +82,7 @@ function History({ w, answer }: { readonly w: string; readonly answer: FileAnswe
             ) : null}
           </tbody>
         </table>
-        {before.value === undefined ? null : (
-          <button type="button" onClick={() => void more()}>
-            Older versions
-          </button>
-        )}
+        {before.value === undefined ? null : <Button onClick={() => more()}>Older versions</Button>}
       </div>
       {from === to ? (
         <OneVersion w={w} path={answer.path} sha={shaIn(to)} />
@@ -139,18 +136,18 @@ function VersionRow({ w, line, version, from, to, isBefore }: VersionRowProps): 
       <td>{radio("from", from)}</td>
       <td>{radio("to", to)}</td>
       <td>
-        <button type="button" class="plain" onClick={() => go({ from: version, to: version }, "replace")}>
+        <Button class="plain" onClick={() => go({ from: version, to: version }, "replace")}>
           {isBefore ? "before" : shortTime(line.at)}
-        </button>
+        </Button>
       </td>
       <td class="who">
         {isBefore ? "" : line.outcome === "external" ? "another program" : name(line.agent ?? line.tool)}
         {shaIn(version) === "none" ? " (no file)" : ""}
       </td>
       <td>
-        <button type="button" class="plain" onClick={() => choose({ w, seq: line.seq }, "push")}>
+        <Button class="plain" onClick={() => choose({ w, seq: line.seq }, "push")}>
           {line.seq}
-        </button>
+        </Button>
       </td>
     </tr>
   );

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { HealthLine, VerifyTold, WorkspaceState } from "../../wire.ts";
 import { ask } from "../api.ts";
+import { Button } from "../parts/button.tsx";
 import { WhileLoading } from "../parts/states.tsx";
 import { name, plural, size } from "../shown.ts";
 import { about, loadAbout } from "../state/about.ts";
@@ -83,9 +84,9 @@ function Place({ place }: { readonly place: WorkspaceState }): JSX.Element {
               <code class="hash">
                 {head.seq}:{head.hash}
               </code>{" "}
-              <button type="button" class="small" onClick={() => void copy()}>
+              <Button class="small" onClick={() => copy()}>
                 Copy
-              </button>
+              </Button>
             </dd>
           </div>
         )}
@@ -114,9 +115,9 @@ function Verify({ w }: { readonly w: string }): JSX.Element {
   const now = told.value;
   return (
     <div class="verify">
-      <button type="button" onClick={() => void start()} disabled={busy.value}>
+      <Button onClick={() => start()} disabled={busy.value}>
         Verify the journal
-      </button>{" "}
+      </Button>{" "}
       {now === undefined || now.done !== undefined || now.failed !== undefined ? null : (
         <progress max={Math.max(1, now.total)} value={now.entries} aria-label="entries checked" />
       )}

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { Button } from "../parts/button.tsx";
 
 export const helping = signal(false);
 
@@ -39,9 +40,9 @@ export function Help(): JSX.Element | null {
           </div>
         ))}
       </dl>
-      <button type="button" autofocus onClick={close}>
+      <Button autofocus onClick={close}>
         Close
-      </button>
+      </Button>
     </dialog>
   );
 }

@@ -4,14 +4,14 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { EntryLine, FileTold, NetAnswer } from "../../wire.ts";
 import { ask } from "../api.ts";
+import { Button } from "../parts/button.tsx";
 import { Diffs } from "../parts/diff.tsx";
 import { Empty, Failed, WhileLoading } from "../parts/states.tsx";
 import { TimeField } from "../parts/time-field.tsx";
 import { name, plural } from "../shown.ts";
 import { mayChange } from "../state/about.ts";
-import { layout, toggleLayout } from "../state/layout.ts";
 import { useLoaded } from "../state/loaded.ts";
-import { filterBy, open, route } from "../state/route.ts";
+import { filterBy, layout, open, route, toggleLayout } from "../state/route.ts";
 import { complain } from "../state/said.ts";
 import { done, previewOf } from "../state/takeback.ts";
 import { useNews } from "../state/timeline.ts";
@@ -93,28 +93,27 @@ function Net({ w, whose, answer, isOlder, again }: NetProps): JSX.Element {
         {isOlder ? (
           <p role="status">
             There are newer steps.{" "}
-            <button type="button" class="small" onClick={again}>
+            <Button class="small" onClick={again}>
               Add them up too
-            </button>
+            </Button>
           </p>
         ) : null}
         <div class="acts">
           {mayChange(w) && files.length > 0 ? (
-            <button type="button" class="primary" onClick={() => void previewOf(title, { w, ...whose })}>
+            <Button class="primary" onClick={() => previewOf(title, { w, ...whose })}>
               Undo all of it <kbd>u</kbd>
-            </button>
+            </Button>
           ) : null}
-          <button
-            type="button"
+          <Button
             onClick={() =>
               filterBy({ w, agent: whose.agent, session: whose.session, since: whose.since, until: whose.until })
             }
           >
             Show its entries
-          </button>
-          <button type="button" aria-pressed={layout.value === "split"} onClick={toggleLayout}>
+          </Button>
+          <Button pressed={layout.value === "split"} onClick={toggleLayout}>
             Side by side
-          </button>
+          </Button>
         </div>
       </header>
       {files.length === 0 ? (
@@ -129,17 +128,13 @@ function Net({ w, whose, answer, isOlder, again }: NetProps): JSX.Element {
           loadAll={loadAll}
           forFile={({ path }) => (
             <>
-              <button type="button" class="small" onClick={() => open({ view: "file", ws: w, file: path })}>
+              <Button class="small" onClick={() => open({ view: "file", ws: w, file: path })}>
                 History
-              </button>
+              </Button>
               {mayChange(w) && files.length > 1 ? (
-                <button
-                  type="button"
-                  class="small"
-                  onClick={() => void previewOf(`${name(path)} of ${title}`, { w, ...whose, path })}
-                >
+                <Button class="small" onClick={() => previewOf(`${name(path)} of ${title}`, { w, ...whose, path })}>
                   Undo this file
-                </button>
+                </Button>
               ) : null}
             </>
           )}

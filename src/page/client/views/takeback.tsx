@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Conflict, PreviewAnswer, Refused } from "../../wire.ts";
+import { Button } from "../parts/button.tsx";
 import { Diffs } from "../parts/diff.tsx";
 import { Waiting } from "../parts/states.tsx";
 import { lines, name, plural } from "../shown.ts";
@@ -50,9 +51,7 @@ function Preview(props: { readonly w: string; readonly preview: PreviewAnswer; r
         <Yes disabled={busy} onClick={() => void takeBack()}>
           Take back
         </Yes>
-        <button type="button" onClick={closeAsking}>
-          Cancel
-        </button>
+        <Button onClick={closeAsking}>Cancel</Button>
       </div>
     </>
   );
@@ -74,8 +73,7 @@ function No({ now, refused }: { readonly now: Asking; readonly refused: Refused 
         <p>
           Later entries:{" "}
           {later.slice(-10).map((seq) => (
-            <button
-              type="button"
+            <Button
               class="plain"
               key={seq}
               onClick={() => {
@@ -84,7 +82,7 @@ function No({ now, refused }: { readonly now: Asking; readonly refused: Refused 
               }}
             >
               {seq}
-            </button>
+            </Button>
           ))}
         </p>
       )}
@@ -102,9 +100,7 @@ function No({ now, refused }: { readonly now: Asking; readonly refused: Refused 
             Look at the preview again
           </Yes>
         ) : null}
-        <button type="button" onClick={closeAsking}>
-          Close
-        </button>
+        <Button onClick={closeAsking}>Close</Button>
       </div>
     </>
   );

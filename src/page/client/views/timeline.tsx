@@ -1,7 +1,8 @@
 // The timeline: newest first, live, as far back as the reader goes.
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { EntryLine } from "../../wire.ts";
+import { Button } from "../parts/button.tsx";
 import { Filters } from "../parts/filters.tsx";
 import { idOf, Row } from "../parts/row.tsx";
 import { Failed } from "../parts/states.tsx";
@@ -16,8 +17,8 @@ import { again, arrived, askAnew, before, entries, failed, loading, loadMore, tr
 const ROW = 52;
 const HEADING = 30;
 
-/** A day, a session in it, or an entry. */
-type Item = { readonly day: string } | { readonly whose: EntryLine } | { readonly entry: number };
+/** The heading of a day or of a session in it, or an entry. */
+type Item = { readonly heading: ComponentChildren } | { readonly entry: number };
 
 function itemsOf(all: readonly EntryLine[]): Item[] {
   return all.flatMap((line, entry) => {
@@ -25,22 +26,13 @@ function itemsOf(all: readonly EntryLine[]): Item[] {
     const day = dayOf(line.at);
     const isNewDay = last === undefined || dayOf(last.at) !== day;
     const isSame = !isNewDay && last.w === line.w && who(last) === who(line);
-    return [...(isNewDay ? [{ day }] : []), ...(isSame ? [] : [{ whose: line }]), { entry }];
+    const headings = [...(isNewDay ? [<h2>{day}</h2>] : []), ...(isSame ? [] : [<b>{who(line)}</b>])];
+    return [...headings.map((heading) => ({ heading })), { entry }];
   });
 }
 
-function who({ outcome, session }: EntryLine): string {
-  return outcome === "external" ? "" : session;
-}
-
-function Whose({ line }: { readonly line: EntryLine }): JSX.Element {
-  const agent = line.outcome === "external" ? "another program" : name(line.agent ?? "unnamed");
-  return (
-    <div class="heading" role="presentation">
-      <b>{agent}</b>
-      {line.outcome === "external" ? null : <span>session {short(line.session)}</span>}
-    </div>
-  );
+function who({ outcome, agent, session }: EntryLine): string {
+  return outcome === "external" ? "another program" : `${name(agent ?? "unnamed")}, session ${short(session)}`;
 }
 
 export function Timeline(): JSX.Element {
@@ -74,13 +66,12 @@ export function Timeline(): JSX.Element {
           onEnd={() => void loadMore()}
           row={(index) => {
             const item = items[index]!;
-            if ("day" in item)
+            if ("heading" in item)
               return (
-                <h2 key={index} class="heading" role="presentation">
-                  {item.day}
-                </h2>
+                <div key={index} class="heading" role="presentation">
+                  {item.heading}
+                </div>
               );
-            if ("whose" in item) return <Whose key={index} line={item.whose} />;
             const line = all[item.entry]!;
             const isChosen = item.entry === at;
             return (
@@ -100,9 +91,9 @@ function Foot(): JSX.Element {
     return (
       <p class="foot">
         Older entries could not be loaded: {name(failed.value.message)}{" "}
-        <button type="button" class="small" onClick={() => void again()}>
+        <Button class="small" onClick={() => again()}>
           Try again
-        </button>
+        </Button>
       </p>
     );
   const more = before.value === undefined ? "" : ", older ones follow";
@@ -110,9 +101,9 @@ function Foot(): JSX.Element {
     <p class="foot">
       {loading.value ? "Loading…" : `${plural(length, "entry", "entries")}${more}`}
       {about.value?.mayChange && length > 0 ? (
-        <button type="button" class="small" onClick={markShown} title="marks all entries that are loaded">
+        <Button class="small" onClick={markShown} title="marks all entries that are loaded">
           Mark all reviewed
-        </button>
+        </Button>
       ) : null}
     </p>
   );
@@ -145,11 +136,7 @@ function Nothing(): JSX.Element | null {
   if (failed.value !== undefined)
     return (
       <Failed why={failed.value} again={askNow}>
-        {isFiltered() ? (
-          <button type="button" onClick={clearFilters}>
-            Clear filters
-          </button>
-        ) : null}
+        {isFiltered() ? <Button onClick={clearFilters}>Clear filters</Button> : null}
       </Failed>
     );
   if (loading.value) return <p class="state">Loading…</p>;
@@ -158,9 +145,7 @@ function Nothing(): JSX.Element | null {
     return (
       <div class="state">
         <p>Nothing fits these filters.</p>
-        <button type="button" onClick={clearFilters}>
-          Clear filters
-        </button>
+        <Button onClick={clearFilters}>Clear filters</Button>
       </div>
     );
   }

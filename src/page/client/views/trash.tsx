@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { AppliedAnswer, TrashAnswer, TrashLine } from "../../wire.ts";
 import { ask, tell } from "../api.ts";
+import { Button } from "../parts/button.tsx";
 import { Empty, WhileLoading } from "../parts/states.tsx";
 import { name, shortTime, size } from "../shown.ts";
 import { about, mayChange } from "../state/about.ts";
@@ -88,9 +89,9 @@ function TrashRow({ w, item }: { readonly w: string; readonly item: TrashLine })
       </td>
       <td>
         {mayChange(w) ? (
-          <button type="button" disabled={busy.value} onClick={() => void restore()}>
+          <Button disabled={busy.value} onClick={() => restore()}>
             Bring back
-          </button>
+          </Button>
         ) : null}
       </td>
     </tr>

@@ -1,6 +1,7 @@
 // One entry as a whole: who, why, with which proof, what it did to every file, and what became of it.
-import type { Backend, Entry, EntryChange, Path, Sha } from "../../../core/backend.ts";
+import type { Backend, Entry, Path, Sha } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { pathsAskedFor } from "../../../kernel/change/refused.ts";
 import { type Compared, type DiffLimits, filesOf, letterOf, toldDiff } from "../../../kernel/history/entry.ts";
 import { entryAt } from "../../../kernel/history/journal.ts";
 import { markIn } from "../../../kernel/history/marks.ts";
@@ -49,26 +50,14 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
   };
 }
 
-/** Entries of a path that are searched for the version that a refused call named. */
-const MAX_LOOK_BACK = 200;
-
 /** Of a stale refusal: what had changed since the version that the call named, if it was one of this path. */
 async function filesSince(backend: Backend, { seq, details = {} }: Entry): Promise<Compared[]> {
-  const { paths, at = 0, expected } = details as { paths?: readonly unknown[]; at?: number; expected?: unknown };
-  const path = paths?.[at];
-  if (typeof path !== "string" || typeof expected !== "string") return [];
-  let now: EntryChange | undefined;
-  for await (const { changes } of backend.log({
-    path: path as Path,
-    untilSeq: seq - 1,
-    newestFirst: true,
-    limit: MAX_LOOK_BACK,
-  })) {
-    const change = changes.find((each) => each.path === path);
-    now ??= change;
-    if (now === undefined || (change?.from !== expected && change?.to !== expected)) continue;
-    const [before, after] = [expected as Sha, now.to];
-    return [{ path: path as Path, before, after, beforeSize: 0, afterSize: now.toSize ?? 0 }];
+  const { at = 0, expected } = details as { at?: number; expected?: Sha };
+  const path = pathsAskedFor({ details })[at] as Path | undefined;
+  if (path === undefined || expected === undefined || !(await wasVersion(backend, path, expected))) return [];
+  for await (const { changes } of backend.log({ path, untilSeq: seq - 1, newestFirst: true, limit: 1 })) {
+    const now = changes.find((each) => each.path === path)?.to ?? null;
+    return [{ path, before: expected, after: now, beforeSize: 0, afterSize: 0 }];
   }
   return [];
 }
@@ -147,4 +136,10 @@ function howOf(later: Entry): AboutIt["how"] {
   if (later.outcome !== "applied") return "named";
   if (later.details?.restored !== undefined) return "restored";
   return isOfPart(later) ? "part" : "undone";
+}
+
+export async function wasVersion(backend: Backend, path: Path, sha: Sha): Promise<boolean> {
+  for await (const { changes } of backend.log({ path, newestFirst: true }))
+    if (changes.some((each) => each.path === path && (each.from === sha || each.to === sha))) return true;
+  return false;
 }

@@ -10,7 +10,7 @@ import type { FileAnswer, FileTold, VersionAnswer, VersionLine } from "../../wir
 import { Picture } from "../answer.ts";
 import { numberIn, shaOf, textOf } from "../request.ts";
 import { maySee, type Visit, workspaceOf } from "../visit.ts";
-import { fileTold, MAX_READ, WHOLE_BYTES } from "./entry.ts";
+import { fileTold, MAX_READ, WHOLE_BYTES, wasVersion } from "./entry.ts";
 
 const PAGE = 200;
 const MAX_TEXT = 2 * 1024 * 1024;
@@ -99,8 +99,6 @@ async function versionIn(visit: Visit, maxBytes: number): Promise<Version> {
 
 /** A visitor may ask for versions of a path that it may see, and for no others by that path. */
 async function refuseStranger({ backend, path }: Named, sha: Sha | null): Promise<void> {
-  if (sha === null || (await nowAt({ backend, path }))?.sha === sha) return;
-  for await (const { changes } of backend.log({ path, newestFirst: true }))
-    if (changes.some((each) => each.path === path && (each.from === sha || each.to === sha))) return;
+  if (sha === null || (await nowAt({ backend, path }))?.sha === sha || (await wasVersion(backend, path, sha))) return;
   throw new Refusal("not_found", `${path} never was this version.`, { path, next: "Choose one from its history." });
 }
