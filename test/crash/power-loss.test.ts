@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { openWorkspace } from "stet";
 import { expect, it } from "vitest";
 import { tempDir } from "../support/temp.ts";
@@ -21,12 +22,14 @@ it.each(["fast", "full"] as const)("%s leaves no file empty that was whole", asy
       await session.read(name);
       await session.write(name, `${"new ".repeat(500)}\n`);
     }
-    await workspace.close();
+    // What was begun has ended; nothing was waited for, and the workspace is still open.
+    await setTimeout(500);
     // Another program's flush makes the names safe, and with them what the names lead to.
     const fd = openSync(join(root, "other.txt"), "w");
     fsyncSync(fd);
     closeSync(fd);
     copyFileSync(image, `${image}.copy`);
+    await workspace.close();
     return true;
   });
   if (found === undefined) return console.log("skipped: no loop device can be mounted here");
