@@ -1,8 +1,9 @@
 // The disk backend: a directory of real files. Its history lies in the user's own directory.
 import fs from "node:fs";
 import { resolve as absolute, join } from "node:path";
+import { FLAG, oneOf, strictOptions, validate, value } from "../../api/options.ts";
 import type { Backend, MayChange, When } from "../../core/backend.ts";
-import { Cancel, type Cancellation } from "../../core/deadline.ts";
+import { Cancel, type Cancellation, MAX_TIMER_MS } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { closedRefusal, untilClosed } from "../closing.ts";
@@ -14,7 +15,7 @@ import type { Disk } from "./commit.ts";
 import { holders } from "./commit.ts";
 import { lookAt, readAt, recordOthers } from "./current-file.ts";
 import { errnoOf } from "./errno.ts";
-import { flushesDone } from "./flushes.ts";
+import { type Durability, flushesDone } from "./flushes.ts";
 import { forgetVersions, type History, keepVersions, openHistory, settledIn, weighHistory } from "./history.ts";
 import { defaultStateHome, findHistory, LOG, MARK, makeHistory, stateHome } from "./home.ts";
 import { streamFile } from "./io.ts";
@@ -24,7 +25,6 @@ import type { Log } from "./log/log.ts";
 import { streamEntries } from "./log/query.ts";
 import { verifyLog } from "./log/verify.ts";
 import { openMark } from "./mark.ts";
-import { type DiskOptions, validateDiskOptions } from "./options.ts";
 import { listDirectory } from "./paths/list.ts";
 import { statePlaces } from "./paths/owner-path.ts";
 import { openRegular } from "./paths/reach.ts";
@@ -34,7 +34,40 @@ import { commitQueue } from "./queue.ts";
 import { keepLeftOvers, recover, recoverBeforeRead } from "./recover.ts";
 import { openTree, STATE_NAME, type Tree } from "./tree.ts";
 
-export type { DiskOptions } from "./options.ts";
+/** Where the files are, and how they are kept. */
+export interface DiskOptions {
+  /** The directory. It must exist. */
+  readonly root: string;
+  /** "full": a change that was reported is on disk, also after a power failure. "fast": safe from crashes of processes only. */
+  readonly durability?: Durability;
+  /** Where the histories of all roots lie, if not in the user's own directory for such things. */
+  readonly stateDir?: string;
+  /** The size of one file of the journal. */
+  readonly segmentBytes?: number;
+  /** How long to wait for another process that holds the lock. */
+  readonly lockMs?: number;
+  /** True: what a session saw is kept with the history, for the next process that names this session. Default: false. */
+  readonly remember?: boolean;
+}
+
+const PATH = value("the path of a directory", (given) => typeof given === "string" && given.trim() !== "");
+
+const OPTIONS = strictOptions<DiskOptions>({
+  root: value("the path of a directory", (given) => typeof given === "string"),
+  durability: oneOf("full", "fast"),
+  stateDir: PATH,
+  segmentBytes: value("a positive number", (given) => isPositive(given, Number.MAX_VALUE)),
+  lockMs: value(`a positive number up to ${MAX_TIMER_MS}`, (given) => isPositive(given, MAX_TIMER_MS)),
+  remember: FLAG,
+});
+
+function validateDiskOptions(given: DiskOptions): void {
+  validate(given, OPTIONS);
+  if (given.root === undefined || given.root === null)
+    throw new Refusal("invalid_input", "The root of the workspace is missing.", { next: 'Give one: { root: "." }.' });
+}
+
+const isPositive = (given: unknown, max: number): boolean => typeof given === "number" && given > 0 && given <= max;
 
 /** A backend on a directory of real files. `openWorkspace({ root })` makes one by itself. */
 export function disk(options: DiskOptions): Backend {

@@ -3,10 +3,11 @@ import fs from "node:fs";
 import type { Entry, EntryDraft, Head, Path, Sha, Version } from "../../../core/backend.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { RECOVERY } from "../../journal/draft.ts";
-import { damaged, placeAfter, readLine, START, seal, type Tail } from "../../journal/entry.ts";
-import { applyTo } from "../../journal/heads.ts";
+import { damaged, GENESIS, placeAfter, readLine, START, seal, type Tail } from "../../journal/entry.ts";
+import { abortedBy, applyTo } from "../../journal/heads.ts";
 import { refusalOf } from "../errno.ts";
 import { closeQuietly, flushData, flushDirectory, isFlushed } from "../io.ts";
+import { readDerived, saveDerived } from "./derived-file.ts";
 import { readEntries } from "./query.ts";
 import { encodeRecord, type ReadAt, type RecordDraft, walkRecords } from "./record.ts";
 import {
@@ -29,7 +30,6 @@ import {
   windowOn,
 } from "./segment.ts";
 import { fromIndex } from "./segment-index.ts";
-import { openHeads, type SavedHeads } from "./snapshot.ts";
 
 export interface LogOptions {
   readonly segmentBytes: number;
@@ -319,3 +319,48 @@ function written<T>(work: () => T): T {
     throw refusalOf(error, "the journal", "write to");
   }
 }
+
+// The last word on every path, kept now and then, so that opening a log does not read all of it.
+
+/** The state after an entry. */
+interface Snapshot extends Pick<Tail, "seq" | "hash"> {
+  readonly rows: readonly (readonly [Path, number, Sha | null])[];
+}
+
+interface SavedHeads {
+  readonly heads: Map<Path, Head>;
+  saveIfDue(tail: Tail): void;
+}
+
+/** From the snapshot and the entries since then; from all entries where it is not of this log. What is damaged is passed over. */
+function openHeads(dir: string, parts: readonly Part[], isWithout = false): SavedHeads {
+  const path = `${dir}/last-words.heads`;
+  const kept = readDerived<Snapshot, Snapshot>(path, (each) => (isOf(parts, each) ? each : null));
+  const { seq, rows } = isWithout || kept === null ? EMPTY : kept;
+  const aborted = abortedBy(readEntries(parts, { sinceSeq: seq + 1, outcomes: ["aborted"] }));
+  if ([...aborted].some((each) => each <= seq)) return openHeads(dir, parts, true);
+  const heads = new Map(rows.map(([of, at, sha]): [Path, Head] => [of, { seq: at, sha }]));
+  for (const entry of readEntries(parts, { sinceSeq: seq + 1 })) if (!aborted.has(entry.seq)) applyTo(heads, entry);
+  let savedSeq = seq;
+  return {
+    heads,
+    /** Each one is as large as there are paths, so it must have been worth as many entries. */
+    saveIfDue(tail) {
+      if (tail.seq - savedSeq < Math.max(MIN_ENTRIES, heads.size) || heads.size > MAX_PATHS) return;
+      const all = [...heads].map(([of, head]) => [of, head.seq, head.sha]);
+      saveDerived(path, { seq: tail.seq, hash: tail.hash, rows: all });
+      savedSeq = tail.seq;
+    },
+  };
+}
+
+const EMPTY: Snapshot = { seq: 0, hash: GENESIS, rows: [] };
+
+function isOf(parts: readonly Part[], { seq, hash }: Snapshot): boolean {
+  const [entry] = readEntries(parts, { sinceSeq: seq, untilSeq: seq });
+  return entry?.hash === hash;
+}
+
+const MIN_ENTRIES = 500;
+/** Where there are more, it is done without. */
+const MAX_PATHS = 500_000;
