@@ -49,17 +49,12 @@ function keptIn(cache: string, program: string): string | undefined {
 /** Which program this is: set by the build. */
 declare const STET_BUILD: string;
 
+/** Nobody else gets at what lies there, whatever its mode. */
 function readKept(file: string): Buffer | undefined {
-  let fd: number | undefined;
   try {
-    fd = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
-    const { uid, mode } = fs.fstatSync(fd);
-    const ours = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
-    return ours ? fs.readFileSync(fd) : undefined;
+    return fs.readFileSync(file);
   } catch {
     return;
-  } finally {
-    if (fd !== undefined) fs.closeSync(fd);
   }
 }
 
@@ -157,5 +152,5 @@ function makeBelow(directory: string): void {
 function isOurs(path: string): boolean {
   const found = fs.lstatSync(path);
   if (!found.isDirectory()) return false;
-  return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o022) === 0);
+  return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0);
 }

@@ -18,7 +18,7 @@ describe("a configuration that cannot hold stops stet, and says where", () => {
     [":1:12: surface: ", '{"surface":"workspace,anchors"}'],
     [":2:11: roots[1]: The root ", '{"roots":["d",\n          "nope"]}'],
     [":1:11: roots[0]: The root ", '{"roots":["a.txt"]}'],
-    [":1:15: roots[1]: roots must be separate, but ", '{"roots":["d","d"]}'],
+    [":1:15: roots[1]: roots must be separate: ", '{"roots":["d","d"]}'],
     [" cannot be read: it is not UTF-8 text.", Buffer.from([0x7b, 0x0a, 0x22, 0xc3, 0xff])],
     [":1:1: nested too deeply", "[".repeat(200_000)],
     [":1:23: limits.callMs: expected int", '{"limits" : {"callMs":1.5}}'],

@@ -16,7 +16,7 @@ import { contains, realPlace } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";
 import { readRegularFile, Unfit } from "../../serve/regular-file.ts";
 import { nearest } from "../options/given.ts";
-import { type Config, configSchema, KNOWN_KEYS, projectSchema } from "./schema.ts";
+import { type Config, configSchema, knownKeys, projectSchema } from "./schema.ts";
 
 export interface ConfigFile {
   /** Absolute. */
@@ -42,15 +42,14 @@ export function readConfigFile(path: string, { named }: { readonly named: boolea
     const twice = repeatedKeys(tree);
     if (twice.length > 0) throw refuse(twice);
     const value: unknown = getNodeValue(tree);
-    const at = (path: JSONPath, what: string, isKey = false): Problem => ({
-      offset: offsetOf(tree, path, isKey),
-      what,
-    });
-    const parsed = configSchema.safeParse(value);
-    if (!parsed.success) throw refuse(parsed.error.issues.flatMap((issue) => problemsOf(issue, [], at)));
-    const narrowing = named ? undefined : projectSchema.safeParse(value).error;
-    if (narrowing !== undefined) throw refuse(narrowing.issues.flatMap((issue) => notOfProject(path, issue, at)));
-    return { path, config: parsed.data, refuse: (where, what) => refuse([at(where, what)]) };
+    const at: Locate = (where, what, isKey = false) => ({ offset: offsetOf(tree, where, isKey), what });
+    const check = (schema: z.ZodType, words: (key: string, issue: Issue) => string): void => {
+      const { error } = schema.safeParse(value);
+      if (error !== undefined) throw refuse(error.issues.flatMap((issue) => problemsOf(issue, [], at, words)));
+    };
+    check(configSchema, whatIsWrong);
+    if (!named) check(projectSchema, (key, issue) => notOfProject(path, key, issue));
+    return { path, config: configSchema.parse(value), refuse: (where, what) => refuse([at(where, what)]) };
   } catch (error) {
     if (error instanceof RangeError) throw refuse([{ offset: 0, what: "nested too deeply" }]);
     throw error;
@@ -65,33 +64,37 @@ interface Problem {
 type Locate = (path: JSONPath, what: string, isKey?: boolean) => Problem;
 type Issue = z.core.$ZodIssue;
 
-function problemsOf(issue: Issue, above: JSONPath, at: Locate): Problem[] {
+function problemsOf(
+  issue: Issue,
+  above: JSONPath,
+  at: Locate,
+  words: (key: string, issue: Issue) => string,
+): Problem[] {
   const path = [...above, ...(issue.path as JSONPath)];
-  if (issue.code === "unrecognized_keys") {
-    const known = KNOWN_KEYS[path.filter((part) => typeof part === "string").at(-1) ?? ""] ?? [];
-    return issue.keys.map((key) => {
-      const near = nearest(key, known);
-      const hint = near === undefined ? "" : `; did you mean ${near}?`;
-      return at([...path, key], `${keyOf([...path, key])} is no known key${hint}`, true);
-    });
-  }
-  if (issue.code === "invalid_union") {
-    // The branch whose own kind of value was given: the problem lies inside it, or is a key too many.
-    const closest = issue.errors.find((issues) =>
-      issues.every(({ path: inner, code }) => inner.length > 0 || code === "unrecognized_keys"),
-    );
-    if (closest !== undefined) return closest.flatMap((inner) => problemsOf(inner, path, at));
-  }
-  return [at(path, `${keyOf(path)}: ${issue.message.replace(/^Invalid (?:input|option): /, "")}`)];
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => at([...path, key], words(keyOf([...path, key]), issue), true));
+  // The branch whose own kind of value was given: the problem lies inside it, or is a key too many.
+  const closest = (issue.code === "invalid_union" ? issue.errors : []).find((issues) =>
+    issues.every(({ path: inner, code }) => inner.length > 0 || code === "unrecognized_keys"),
+  );
+  if (closest !== undefined) return closest.flatMap((inner) => problemsOf(inner, path, at, words));
+  return [at(path, words(keyOf(path), issue))];
+}
+
+function whatIsWrong(key: string, { code, message }: Issue): string {
+  if (code !== "unrecognized_keys") return `${key}: ${message.replace(/^Invalid (?:input|option): /, "")}`;
+  const [name = "", above = ""] = key
+    .replaceAll(/\[\d+\]/g, "")
+    .split(".")
+    .reverse();
+  const near = nearest(name, knownKeys(above));
+  return `${key} is no known key${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 
 /** Where it may stand, in one sentence. */
-function notOfProject(file: string, issue: Issue, at: Locate): Problem[] {
-  const path = issue.path as JSONPath;
-  const keys = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...path, key]) : [path];
-  const where = `may stand only in a file that you name, as with --config ${file}, in a flag or in the environment`;
-  const why = issue.code === "unrecognized_keys" ? "" : ` (${issue.message})`;
-  return keys.map((key) => at(key, `${keyOf(key)}${why} ${where}`, issue.code === "unrecognized_keys"));
+function notOfProject(file: string, key: string, { code, message }: Issue): string {
+  const why = code === "unrecognized_keys" ? "" : ` (${message})`;
+  return `${key}${why} may stand only in a file that you name, as with --config ${file}, in a flag or in the environment`;
 }
 
 /** ["roots", 0, "path"] → "roots[0].path". */

@@ -204,21 +204,16 @@ function distinct(roots: readonly Unnamed[], file?: ConfigFile): ChosenRoot[] {
     for (const b of roots.slice(at + 1)) {
       const words = a.path === b.path ? `${a.path} is given twice` : nestingOf(a, b);
       if (words === undefined) continue;
-      if (file !== undefined && b.index !== undefined)
-        throw file.refuse(["roots", b.index], `roots[${b.index}]: roots must be separate, but ${words}`);
-      throw new Refusal("invalid_input", `Roots must be separate: ${words}.`, {
-        next: "Serve the outer one only, or separate directories.",
-        details: { roots: [a.path, b.path] },
-      });
+      const next = "Serve the outer one only, or separate directories.";
+      throw refuseRoot(b, [], `roots must be separate: ${words}`, next, file);
     }
   }
   const taken = new Set<string>();
-  for (const { name, index } of roots) {
-    if (name === undefined) continue;
-    if (!taken.has(name)) taken.add(name);
-    else if (file !== undefined && index !== undefined)
-      throw file.refuse(["roots", index, "name"], `roots[${index}].name: two roots are named ${name}`);
-    else throw new Refusal("invalid_input", `Two roots are named ${name}.`, { next: "Rename one." });
+  for (const root of roots) {
+    const { name } = root;
+    if (name !== undefined && taken.has(name))
+      throw refuseRoot(root, ["name"], `two roots are named ${name}`, "Rename one.", file);
+    if (name !== undefined) taken.add(name);
   }
   const unnamed = roots.filter(({ name }) => name === undefined).map(({ path }) => path);
   return roots.map(({ index: _index, ...root }) => ({
@@ -227,21 +222,26 @@ function distinct(roots: readonly Unnamed[], file?: ConfigFile): ChosenRoot[] {
   }));
 }
 
+/** At its place in the file, where it stands in one. */
+function refuseRoot({ index }: Unnamed, at: readonly string[], what: string, next: string, file?: ConfigFile): Refusal {
+  if (file !== undefined && index !== undefined)
+    return file.refuse(["roots", index, ...at], `${[`roots[${index}]`, ...at].join(".")}: ${what}`);
+  return new Refusal("invalid_input", `${what[0]!.toUpperCase()}${what.slice(1)}.`, { next });
+}
+
 function nestingOf(one: Unnamed, other: Unnamed): string | undefined {
   if (one.database !== undefined || other.database !== undefined) return undefined;
-  const [a, b] = [one.path, other.path];
-  if (contains(a, b)) return `${b} lies in ${a}`;
-  return contains(b, a) ? `${a} lies in ${b}` : undefined;
+  if (contains(one.path, other.path)) return `${other.path} lies in ${one.path}`;
+  return contains(other.path, one.path) ? `${one.path} lies in ${other.path}` : undefined;
 }
 
 /** The name of its directory, behind as many of the names above it as the others do not share. */
 function nameFor(path: string, all: readonly string[], taken: Set<string>): string {
   const others = all.filter((other) => other !== path);
-  const isFree = (name: string, count: number) =>
-    !taken.has(name) && others.every((other) => lastParts(other, count) !== name);
-  const lengths = path.split(sep).map((_part, above) => above + 1);
-  const length = lengths.find((count) => isFree(lastParts(path, count), count));
-  const name = length === undefined ? numbered(lastParts(path, 1), taken) : lastParts(path, length);
+  const names = path.split(sep).map((_part, above) => lastParts(path, above + 1));
+  const isFree = (name: string, above: number) =>
+    !taken.has(name) && others.every((other) => lastParts(other, above + 1) !== name);
+  const name = names.find(isFree) ?? numbered(names[0]!, taken);
   taken.add(name);
   return name;
 }
