@@ -1,4 +1,4 @@
-// What the README claims of several edits at once, of laxer surfaces and of the journal is done here, on real files.
+// What docs/guarantees.md claims of several edits at once, of laxer surfaces and of the journal is done here, on real files.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,14 +6,14 @@ import { anchors, surfaceNamed, surfaceNames, workspace } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { agentOnDisk } from "./support/agent.ts";
 
-const readme = readFileSync(fileURLToPath(new URL("../README.md", import.meta.url)), "utf8");
+const page = readFileSync(fileURLToPath(new URL("../docs/guarantees.md", import.meta.url)), "utf8");
 const TEXT = "first line\nsecond line\nthird line\n";
 const ALL = "FIRST line\nSECOND line\nTHIRD line\n";
 const WORDS = ["first", "second", "third"];
 const FILES = { "a.txt": TEXT, "b.txt": "b\n", "large.txt": TEXT.repeat(20) };
 
 describe("several edits of one file at once, from one session", () => {
-  const [, row] = /^\| several edits of one file at once, from one session \| (.*) \|$/m.exec(readme)!;
+  const [, row] = /^\| several edits of one file at once, from one session \| (.*) \|$/m.exec(page)!;
   const named = (sentence: RegExp): string[] =>
     [...sentence.exec(row!)![1]!.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
 
@@ -73,8 +73,8 @@ const LAX: readonly {
 ];
 
 describe("laxer by design", () => {
-  it("the README names all of them", () => {
-    const sentence = /^Laxer by design[\s\S]*?\n\n/m.exec(readme)![0];
+  it("the page names all of them", () => {
+    const sentence = /^Laxer by design[\s\S]*?\n\n/m.exec(page)![0];
     for (const name of new Set(LAX.map(({ surface }) => surface))) expect(sentence).toContain(`\`${name}\``);
     for (const word of ["deletes", "patches", "moves over", "changed after the read", "up to 500 bytes", "writes any"])
       expect(sentence).toContain(word);
@@ -120,7 +120,7 @@ describe("laxer by design", () => {
 });
 
 it("every change and every refused one is in the journal; a tool that is not offered cannot be called", async () => {
-  expect(readme).toContain("those of tools that the policy does not offer;");
+  expect(page).toContain("those of tools that the policy does not offer;");
   const agent = agentOnDisk(workspace, FILES, { policy: { allowedActions: ["read", "create"] } });
   await agent.call("create_file", { path: "new.txt", content: "x" });
   await agent.call("create_file", { path: "new.txt", content: "y" });
