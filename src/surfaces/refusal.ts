@@ -2,7 +2,7 @@
 import { type Failure, type FailureKind, inOrder, type Refusal } from "../core/failure.ts";
 import type { RefusalDetails } from "../core/refusal-details.ts";
 import { type FactsOf, type Reason, refuse } from "../words/index.ts";
-import { legible, legibleFailure } from "./answer/legible.ts";
+import { legible, legibleFailure } from "./shared/legible.ts";
 import type { AnyTool } from "./tool.ts";
 
 /** The tool that was called, as far as words depend on it. */

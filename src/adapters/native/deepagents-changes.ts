@@ -5,7 +5,7 @@ import type { Proof } from "../../kernel/change/gate.ts";
 import { deadlineOf } from "../../kernel/progress.ts";
 import { runInWorker } from "../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
-import { wholeText } from "../../surfaces/answer/whole-text.ts";
+import { wholeText } from "../../surfaces/shared/change.ts";
 
 /** Replaces text that is there exactly once, or everywhere. Returns how often. */
 export async function replaceIn(

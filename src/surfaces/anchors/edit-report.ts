@@ -3,7 +3,7 @@ import { printable } from "../../core/printable.ts";
 import { type AnchorEdit, type AnchoredDiff, fileVersion } from "../../edit/anchors/index.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
 import { plural } from "../../words/plural.ts";
-import { legibleDiff } from "../answer/legible.ts";
+import { legibleDiff } from "../shared/legible.ts";
 import type { EditData } from "./edit-schema.ts";
 import type { Safety } from "./safety.ts";
 import type { Continuity } from "./writers.ts";

@@ -9,7 +9,7 @@ import { deadlineOf } from "../../kernel/progress.ts";
 import { isLarge, runInWorker } from "../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import { FILL_EMPTY, READ_AGAIN } from "../../words/anchors.ts";
-import { changesSince } from "../answer/since-read.ts";
+import { changesSince } from "../shared/change.ts";
 import { rememberShown } from "./shown.ts";
 import type { SeenText } from "./versions.ts";
 

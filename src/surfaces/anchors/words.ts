@@ -1,7 +1,7 @@
 // Refusals in the names of this dialect: `details.error`, `details.suggested_action` and `details.error_family`.
 import type { FailureKind } from "../../core/failure.ts";
-import { legibleDiff } from "../answer/legible.ts";
 import { type Dialect, diffInWords, type Row, type Rows, type Said } from "../refusal.ts";
+import { legibleDiff } from "../shared/legible.ts";
 
 const AGAIN: Row = { next: "Read the file again and re-apply your edit." };
 const TOO_LARGE: Row = { next: "Leave it as it is; these tools take smaller files only." };

@@ -14,8 +14,8 @@ import { UNKNOWN_8BIT } from "../../kernel/text/encoding.ts";
 import { decode } from "../../kernel/text/text.ts";
 import { refuse } from "../../words/index.ts";
 import { linesBetween } from "../../words/plural.ts";
-import { legibleDiff } from "../answer/legible.ts";
-import { changesSince } from "../answer/since-read.ts";
+import { changesSince } from "../shared/change.ts";
+import { legibleDiff } from "../shared/legible.ts";
 import type { EditInput } from "./tools/edit.ts";
 
 /** In a file that is not as the caller was shown it, only text that is still there to the letter may be replaced. */

@@ -4,7 +4,7 @@ import { lint as builtIn, type LintItem } from "../../check/index.ts";
 import type { Deadline } from "../../core/deadline.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
 import { plural } from "../../words/plural.ts";
-import { legible } from "../answer/legible.ts";
+import { legible } from "../shared/legible.ts";
 import type { ToolContext } from "../tool.ts";
 import { absolutePath } from "./paths.ts";
 

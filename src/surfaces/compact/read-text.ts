@@ -7,7 +7,7 @@ import { splitLines } from "../../edit/text/lines.ts";
 import type { ReadResult } from "../../kernel/read/page.ts";
 import type { ReadOptions } from "../../kernel/session.ts";
 import { displayable } from "../../kernel/text/text.ts";
-import { legible } from "../answer/legible.ts";
+import { legible } from "../shared/legible.ts";
 import type { ToolContext } from "../tool.ts";
 import { matchesOf } from "./matches.ts";
 import { absolutePath } from "./paths.ts";

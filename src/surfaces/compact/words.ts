@@ -1,8 +1,8 @@
 // Refusals in the words of this surface: its parameter names, its tools, its closest lines.
 import type { Candidate, LineSpan } from "../../core/refusal-details.ts";
 import { linesBetween, rangeOf } from "../../words/plural.ts";
-import { legibleDiff } from "../answer/legible.ts";
 import { type Dialect, nextFor, type Row, type Rows, type Said } from "../refusal.ts";
+import { legibleDiff } from "../shared/legible.ts";
 import { isMedia } from "./paths.ts";
 import { FREE_BYTES } from "./tools/edit.ts";
 

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { type Entry, LINK_MODE } from "../../core/backend.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
-import { howMany } from "../answer/how-much.ts";
-import { legibleDiff, shownDiff } from "../answer/legible.ts";
+import { legibleDiff, shownDiff } from "../shared/legible.ts";
+import { howMany } from "../shared/search.ts";
 
 export const PATH_ALIASES = { file_path: "path", filePath: "path", filename: "path" } as const;
 export const SHA_ALIASES = { expected_sha256: "expectedSha256", sha256: "expectedSha256" } as const;

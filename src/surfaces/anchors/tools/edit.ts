@@ -8,7 +8,7 @@ import { deadlineOf } from "../../../kernel/progress.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../../kernel/session.ts";
 import { refuse } from "../../../words/index.ts";
-import { legible } from "../../answer/legible.ts";
+import { legible } from "../../shared/legible.ts";
 import { defineTool } from "../../tool.ts";
 import { dryRunResult, type EditDone, editResult, editText } from "../edit-report.ts";
 import { type EditInput, editInput, editOutput, withOperations } from "../edit-schema.ts";

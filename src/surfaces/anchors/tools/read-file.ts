@@ -12,7 +12,7 @@ import type { ReadResult } from "../../../kernel/read/page.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import { displayable } from "../../../kernel/text/text.ts";
 import { plural } from "../../../words/plural.ts";
-import { legible } from "../../answer/legible.ts";
+import { legible } from "../../shared/legible.ts";
 import { defineTool } from "../../tool.ts";
 import { checkpointAt } from "../checkpoints.ts";
 import { rememberRead } from "../shown.ts";

@@ -12,8 +12,8 @@ import { deadlineOf } from "../../../kernel/progress.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import type { Session, Target } from "../../../kernel/session.ts";
 import { plural } from "../../../words/plural.ts";
-import { legible, legibleDiff } from "../../answer/legible.ts";
-import { formNotes, overwriteNotes, toldOf } from "../../answer/since-read.ts";
+import { formNotes, overwriteNotes } from "../../shared/change.ts";
+import { legible, legibleDiff } from "../../shared/legible.ts";
 import { defineTool } from "../../tool.ts";
 import { writerLine } from "../edit-report.ts";
 import { rememberShown } from "../shown.ts";
@@ -79,7 +79,8 @@ export const writeFile = defineTool({
       call,
     );
     const [file] = changed.files;
-    warn(...toldOf(file, unseen), ...changed.warnings.map((warning) => legible(warning, path)));
+    const told = file!.before === file!.after ? [] : unseen;
+    warn(...told, ...changed.warnings.map((warning) => legible(warning, path)));
     const after = file!.afterText ?? content;
     // Only the lines that are told: a line's anchor does not depend on other lines.
     const index = anchorIndex(after.slice(0, skipLines(after, 0, MAX_ANCHORS)));

@@ -6,7 +6,7 @@ import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { limited } from "../../../kernel/run-in-worker.ts";
 import { OutOfMemory, startWorker } from "../../../processes/worker.ts";
-import { legible } from "../../answer/legible.ts";
+import { legible } from "../../shared/legible.ts";
 import { pagesIn } from "./pages.ts";
 
 export interface PdfText {

@@ -3,10 +3,10 @@ import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import type { Landed } from "../../../edit/ladder/index.ts";
 import { splitLines } from "../../../edit/text/lines.ts";
+import type { Current } from "../../../kernel/change/plan.ts";
 import { deadlineOf } from "../../../kernel/progress.ts";
-import { damageIn } from "../../answer/damage.ts";
-import { legible, shownDiff } from "../../answer/legible.ts";
-import { tellingChanges } from "../../answer/since-read.ts";
+import { changeFile, tellingChanges } from "../../shared/change.ts";
+import { legible, shownDiff } from "../../shared/legible.ts";
 import { defineTool } from "../../tool.ts";
 import { encodingNote, howFound, inexactNote, placed, refuseMixedModes } from "../edit-place.ts";
 import { type Linter, lintField, lintSchema, lintText } from "../lint.ts";
@@ -77,40 +77,31 @@ export const editTool = (linter?: Linter) =>
       const deadline = deadlineOf(session, call);
       refuseMixedModes(request);
       let landed: Landed | undefined;
-      let notes: readonly string[] = [];
-      const { files, warnings } = await session.change(
-        [
-          {
-            path: nativePath(request.file_path),
-            proof: { by: "session", freeBelow: FREE_BYTES, changed: "warn" },
-            action: "edit",
-            ...(request.encoding !== undefined && { encoding: request.encoding }),
-          },
-        ],
-        async ([file]) => {
-          const found = await tellingChanges(session, file!, call, () => placed(session, file!, request, call));
-          landed = found.landed;
-          notes = encodingNote(file!, request.encoding);
-          return [{ splices: found.splices }];
-        },
-        call,
-      );
-      const [file] = files;
-      const { insertions, deletions } = file!.diff;
-      const said = [...warnings, ...(landed?.warnings ?? []), ...inexactNote(landed)];
-      const damage = await damageIn(session, files, { linted: linter !== undefined });
-      context.warn(...said.map((warning) => legible(warning, request.file_path)), ...notes, ...damage);
+      const target = {
+        path: nativePath(request.file_path),
+        proof: { by: "session", freeBelow: FREE_BYTES, changed: "warn" },
+        action: "edit",
+        ...(request.encoding !== undefined && { encoding: request.encoding }),
+      } as const;
+      const edit = async (now: Current) => {
+        const found = await tellingChanges(session, now, call, () => placed(session, now, request, call));
+        landed = found.landed;
+        const said = [...(landed?.warnings ?? []), ...inexactNote(landed)].map((each) => legible(each, now.raw));
+        return { next: { splices: found.splices }, notes: [...said, ...encodingNote(now, request.encoding)] };
+      };
+      const file = await changeFile(context, target, edit, { linted: linter !== undefined });
+      const { insertions, deletions } = file.diff;
       return {
         metadata: {
-          path: absolutePath(session, file!.path),
-          size: file!.size,
-          lines: splitLines(file!.afterText ?? "").length,
-          diff: shownDiff(file!),
+          path: absolutePath(session, file.path),
+          size: file.size,
+          lines: splitLines(file.afterText ?? "").length,
+          diff: shownDiff(file),
           insertions,
           deletions,
           ...howFound(landed),
         },
-        ...(await lintField(linter, file!, context, deadline)),
+        ...(await lintField(linter, file, context, deadline)),
       };
     },
     text({ metadata: { path, insertions, deletions, diff }, lint }) {

@@ -1,9 +1,7 @@
 // Glob: files by name pattern, absolute and newest first.
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
-import { findFiles } from "../../../search/index.ts";
-import { ofHowMany, searchBytes } from "../../answer/how-much.ts";
-import { lookDeeper } from "../../answer/look-deeper.ts";
+import { find, lookDeeper, ofHowMany, searchBytes } from "../../shared/search.ts";
 import { defineTool } from "../../tool.ts";
 import { absolutePath, nativePath, relativeGlob } from "../paths.ts";
 
@@ -39,26 +37,20 @@ export const globTool = defineTool({
   hidden: ["type", "max_results", "include_hidden", "include_ignored", "follow_symlinks"],
   output,
   refused: "Nothing was searched.",
-  async run({ session, call, warn }, input) {
+  async run(context, input) {
+    const { session } = context;
     const { glob, fromRoot } = relativeGlob(session, input.pattern.replace(/^(?:\.\/)+/, ""));
-    const root = await session.resolve(fromRoot ? "." : nativePath(input.path ?? "."), "search", call);
-    const found = await findFiles(
-      session,
-      {
-        pattern: glob,
-        root,
-        kind: input.type === "dir" ? "directory" : "file",
-        hidden: input.include_hidden,
-        gitignore: !input.include_ignored,
-        followLinks: input.follow_symlinks,
-        order: "newest",
-        limit: input.max_results,
-        maxBytes: searchBytes(input.max_results, PATHS),
-      },
-      call,
-    );
-    const { files, truncated, total, atLeast, notes } = found;
-    warn(...notes.map(printable));
+    const path = fromRoot ? "." : nativePath(input.path ?? ".");
+    const { files, truncated, total, atLeast } = await find(context, path, {
+      pattern: glob,
+      kind: input.type === "dir" ? "directory" : "file",
+      hidden: input.include_hidden,
+      gitignore: !input.include_ignored,
+      followLinks: input.follow_symlinks,
+      order: "newest",
+      limit: input.max_results,
+      maxBytes: searchBytes(input.max_results, PATHS),
+    });
     return {
       files: files.map(({ path }) => absolutePath(session, path)),
       metadata: {

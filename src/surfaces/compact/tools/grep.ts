@@ -1,11 +1,21 @@
 // Grep: a regular expression inside files, as lines, as files or as counts.
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
-import { type GrepResult, grep } from "../../../search/index.ts";
+import type { GrepResult } from "../../../search/index.ts";
 import { plural } from "../../../words/plural.ts";
-import { asGrepPrints, hitLines } from "../../answer/hit-lines.ts";
-import { ofHowMany, searchBytes, USUAL_HITS } from "../../answer/how-much.ts";
-import { GREP_FLAGS, grepFlags, withoutNumbers } from "../../input/grep-flags.ts";
+import {
+  asGrepPrints,
+  GREP_FLAGS,
+  grepFlags,
+  hitLines,
+  linesAround,
+  MODES,
+  ofHowMany,
+  search,
+  searchBytes,
+  USUAL_HITS,
+  withoutNumbers,
+} from "../../shared/search.ts";
 import { defineTool } from "../../tool.ts";
 import { nativePath } from "../paths.ts";
 
@@ -22,7 +32,6 @@ const output = z.object({
   }),
 });
 
-const MODES = { content: "lines", files_with_matches: "files", count: "count" } as const;
 const LONGEST_LINE = 1000;
 
 export const grepTool = defineTool({
@@ -66,33 +75,24 @@ export const grepTool = defineTool({
   inForm: withoutNumbers,
   output,
   refused: "Nothing was searched.",
-  async run({ session, call, warn }, { output_mode: mode, ...input }) {
-    const root = await session.resolve(nativePath(input.path ?? "."), "search", call);
-    const named = root.kind === "file";
-    const result = await grep(
-      session,
-      {
-        pattern: input.pattern,
-        root,
-        mode: MODES[mode],
-        caseSensitive: input.case_sensitive && !input.case_insensitive,
-        multiline: input.multiline,
-        recursive: input.recursive,
-        before: input.before ?? input.context,
-        after: input.after ?? input.context,
-        limit: input.max_results,
-        offset: input.offset,
-        maxBytes: searchBytes(input.max_results),
-        maxLineBytes: LONGEST_LINE,
-        ...(input.glob !== undefined && { include: [input.glob] }),
-        ...(input.type !== undefined && { type: input.type }),
-        // A file that is asked for by name is searched whatever it is called.
-        hidden: named || input.include_hidden,
-        gitignore: !named && !input.include_ignored,
-      },
-      call,
-    );
-    warn(...result.notes.map(printable));
+  async run(context, { output_mode: mode, ...input }) {
+    const result = await search(context, nativePath(input.path ?? "."), ({ kind }) => ({
+      pattern: input.pattern,
+      mode: MODES[mode],
+      caseSensitive: input.case_sensitive && !input.case_insensitive,
+      multiline: input.multiline,
+      recursive: input.recursive,
+      ...linesAround(input),
+      limit: input.max_results,
+      offset: input.offset,
+      maxBytes: searchBytes(input.max_results),
+      maxLineBytes: LONGEST_LINE,
+      ...(input.glob !== undefined && { include: [input.glob] }),
+      ...(input.type !== undefined && { type: input.type }),
+      // A file that is asked for by name is searched whatever it is called.
+      hidden: kind === "file" || input.include_hidden,
+      gitignore: kind !== "file" && !input.include_ignored,
+    }));
     const shown = mode === "content" ? result.hits.length : result.files.length;
     return {
       content: rendered(result, mode),

@@ -2,12 +2,10 @@
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import { splitLines } from "../../../edit/text/lines.ts";
+import type { Current } from "../../../kernel/change/plan.ts";
 import { deadlineOf } from "../../../kernel/progress.ts";
 import { plural } from "../../../words/plural.ts";
-import { damageIn } from "../../answer/damage.ts";
-import { legible } from "../../answer/legible.ts";
-import { overwriteNotes, toldOf } from "../../answer/since-read.ts";
-import { wholeText, wholeTextNotes } from "../../answer/whole-text.ts";
+import { changeFile, overwriteNotes, wholeText, wholeTextNotes } from "../../shared/change.ts";
 import { defineTool } from "../../tool.ts";
 import { type Linter, lintField, lintSchema, lintText } from "../lint.ts";
 import { absolutePath, nativePath } from "../paths.ts";
@@ -44,36 +42,25 @@ export const writeTool = (linter?: Linter) =>
     async run(context, { file_path, content, create_dirs, encoding }) {
       const { session, call } = context;
       const deadline = deadlineOf(session, call);
-      const path = nativePath(file_path);
-      const notes: string[] = [];
-      const { files, warnings } = await session.change(
-        [
-          {
-            path,
-            proof: session.workspace.strict ? { by: "session" } : { by: "waived" },
-            action: "write",
-            createParents: create_dirs,
-          },
-        ],
-        async ([file]) => {
-          const seen = await session.ledger.get(file!.path);
-          notes.splice(0, notes.length, ...overwriteNotes(file!, seen), ...wholeTextNotes(file!, content, encoding));
-          return [wholeText(file!, content, encoding)];
-        },
-        call,
-      );
-      const [file] = files;
-      const damage = await damageIn(session, files, { linted: linter !== undefined });
-      context.warn(...warnings.map((warning) => legible(warning, path)), ...toldOf(file, notes), ...damage);
+      const proof = { by: session.workspace.strict ? "session" : "waived" } as const;
+      const target = { path: nativePath(file_path), proof, action: "write", createParents: create_dirs } as const;
+      const write = async (now: Current) => {
+        const unseen = overwriteNotes(now, await session.ledger.get(now.path));
+        return {
+          next: wholeText(now, content, encoding),
+          notes: [...unseen, ...wholeTextNotes(now, content, encoding)],
+        };
+      };
+      const file = await changeFile(context, target, write, { linted: linter !== undefined });
       return {
         metadata: {
-          path: absolutePath(session, file!.path),
-          size: file!.size,
+          path: absolutePath(session, file.path),
+          size: file.size,
           lines: splitLines(content).length,
-          operation: file!.before === null ? ("create" as const) : ("update" as const),
-          bytes_written: file!.size,
+          operation: file.before === null ? ("create" as const) : ("update" as const),
+          bytes_written: file.size,
         },
-        ...(await lintField(linter, file!, context, deadline)),
+        ...(await lintField(linter, file, context, deadline)),
       };
     },
     text({ metadata: { path, lines, size, operation }, lint }) {

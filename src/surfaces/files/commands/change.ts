@@ -3,11 +3,10 @@ import type { Resolved } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import type { Current, Next } from "../../../kernel/change/plan.ts";
+import type { ChangedFile } from "../../../kernel/change/report.ts";
 import type { Action } from "../../../kernel/policy/policy.ts";
-import type { Changed, ChangeOptions, Session } from "../../../kernel/session.ts";
-import { damageIn } from "../../answer/damage.ts";
-import { legible } from "../../answer/legible.ts";
-import { formNotes, overwriteNotes, tellingChanges, toldOf } from "../../answer/since-read.ts";
+import type { ChangeOptions, Session } from "../../../kernel/session.ts";
+import { changeFile, formNotes, overwriteNotes, tellingChanges } from "../../shared/change.ts";
 import type { Place } from "../place.ts";
 import { linkDenied, readOnly, tooLarge } from "../words.ts";
 
@@ -23,23 +22,21 @@ export async function change(
   wanted: Wanted,
   edit: (now: Current) => Next | Promise<Next>,
   options: ChangeOptions = {},
-): Promise<Changed> {
+): Promise<ChangedFile> {
   const { path, action, size } = wanted;
   const { settings, session, call } = place;
   if (settings.mode === "sandbox" && settings.readOnly) throw readOnly(path, action);
   const guard = await linkGuard(place, path);
   const proof = { by: session.workspace.strict ? "session" : "waived" } as const;
-  let notes: readonly string[] = [];
-  const changed = await session.change(
-    [{ path, action, proof, createParents: action === "write" }],
-    async ([now]) => {
+  return changeFile(
+    place,
+    { path, action, proof, createParents: action === "write" },
+    async (now) => {
       if (guard !== undefined) throw guard;
-      const next = await tellingChanges(session, now!, call, () => edit(now!));
-      notes = await notesOn(place, now!, next);
-      return [next];
+      const next = await tellingChanges(session, now, call, () => edit(now));
+      return { next, notes: await notesOn(place, now, next) };
     },
     {
-      ...call,
       ...options,
       inspect([file]) {
         if (file !== undefined && file.size > (settings.maxBytes ?? file.size))
@@ -48,13 +45,6 @@ export async function change(
       },
     },
   );
-  const [file] = changed.files;
-  place.warn(
-    ...changed.warnings.map((warning) => legible(warning, path)),
-    ...toldOf(file, notes),
-    ...(await damageIn(session, changed.files)),
-  );
-  return changed;
 }
 
 /** No proof is asked for, so what the session does not know about the file is said. */

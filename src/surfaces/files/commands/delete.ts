@@ -1,7 +1,7 @@
 // Deletes a file from a store. Disabled in a sandbox.
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
-import { legible } from "../../answer/legible.ts";
+import { legible } from "../../shared/legible.ts";
 import type { Outcome } from "../outcome.ts";
 import type { DeleteParams } from "../params.ts";
 import type { Place } from "../place.ts";

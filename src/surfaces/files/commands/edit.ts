@@ -53,12 +53,13 @@ async function replacement(
   text: string,
   { old_string: oldText, new_string: newText, replace_all: replaceAll = false }: EditParams,
 ): Promise<Replacement> {
-  const deadline = deadlineOf(session, call);
   if (mode === "store" && !replaceAll) {
-    const { splices, found } = await runInWorker("replaceFirst", [text, { oldText, newText }], deadline);
+    const edit = { oldText, newText };
+    const { splices, found } = await runInWorker("replaceFirst", [text, edit], deadlineOf(session, call));
     return { splices, replaced: 1, left: found - 1 };
   }
-  const { splices, applied } = await runInWorker("replaceEdits", [text, [{ oldText, newText, replaceAll }]], deadline);
+  const edits = [{ oldText, newText, replaceAll }];
+  const { splices, applied } = await runInWorker("replaceEdits", [text, edits], deadlineOf(session, call));
   return { splices, replaced: applied[0]!.occurrences, left: 0 };
 }
 

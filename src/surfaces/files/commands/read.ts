@@ -7,7 +7,7 @@ import { charactersIn, indexAfter } from "../../../kernel/read/page.ts";
 import type { ShownLines } from "../../../kernel/read/seen.ts";
 import { displayable } from "../../../kernel/text/text.ts";
 import { plural } from "../../../words/plural.ts";
-import { legible } from "../../answer/legible.ts";
+import { legible } from "../../shared/legible.ts";
 import type { Outcome } from "../outcome.ts";
 import { LINES, type ReadParams } from "../params.ts";
 import type { Place } from "../place.ts";

@@ -1,12 +1,9 @@
 // Edit: exact replacement in a file that this session has read.
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
-import { deadlineOf } from "../../../kernel/progress.ts";
-import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import { refuse } from "../../../words/index.ts";
-import { damageIn } from "../../answer/damage.ts";
-import { legible, shownDiff } from "../../answer/legible.ts";
-import { tellingChanges } from "../../answer/since-read.ts";
+import { changeFile, replacedIn, tellingChanges } from "../../shared/change.ts";
+import { shownDiff } from "../../shared/legible.ts";
 import { defineTool } from "../../tool.ts";
 import { filePath, PATH_ALIASES } from "../fields.ts";
 
@@ -31,22 +28,13 @@ export const edit = defineTool({
     const { session, call } = context;
     let replaced = 0;
     const target = { path, proof: { by: "session", changed: "warn" }, action: "edit" } as const;
-    const changed = await session.change(
-      [target],
-      ([file]) =>
-        tellingChanges(session, file!, call, async () => {
-          const edits = [{ oldText, newText, replaceAll }];
-          const deadline = deadlineOf(session, call);
-          const { splices, applied } = await runInWorker("replaceEdits", [file!.text.body, edits], deadline);
-          replaced = applied[0]!.occurrences;
-          return [{ splices }];
-        }),
-      call,
-    );
-    const damage = await damageIn(session, changed.files);
-    context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...damage);
-    const [file] = changed.files;
-    return { path: file!.path, replaced, diff: shownDiff(file!), sha256: file!.after! };
+    const edits = [{ oldText, newText, replaceAll }];
+    const file = await changeFile(context, target, async (now) => {
+      const found = await tellingChanges(session, now, call, () => replacedIn(session, now, edits, call));
+      replaced = found.applied[0]!.occurrences;
+      return { next: { splices: found.splices } };
+    });
+    return { path: file.path, replaced, diff: shownDiff(file), sha256: file.after! };
   },
   text: ({ replaced }, { file_path }) => `replaced ${replaced} occurrence(s) in ${printable(file_path)}`,
 });

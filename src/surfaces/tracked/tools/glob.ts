@@ -1,8 +1,7 @@
 // Glob: files by name, newest first.
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
-import { findFiles } from "../../../search/index.ts";
-import { ofHowMany, searchBytes } from "../../answer/how-much.ts";
+import { find, ofHowMany, searchBytes } from "../../shared/search.ts";
 import { defineTool } from "../../tool.ts";
 
 const FILES = 100;
@@ -26,13 +25,15 @@ export const glob = defineTool({
   }),
   refused: "Nothing was searched.",
   async run(context, { pattern, path = ".", limit = FILES }) {
-    const { session, call } = context;
-    const root = await session.resolve(path, "search", call);
     const most = limit > 0 ? limit : FILES;
-    const maxBytes = searchBytes(most, FILES);
-    const request = { pattern, anyDepth: true, root, order: "newest", limit: most, maxBytes } as const;
-    const { files, truncated, total, atLeast, notes } = await findFiles(session, request, call);
-    context.warn(...notes.map(printable));
+    const request = {
+      pattern,
+      anyDepth: true,
+      order: "newest",
+      limit: most,
+      maxBytes: searchBytes(most, FILES),
+    } as const;
+    const { files, truncated, total, atLeast } = await find(context, path, request);
     if (truncated)
       context.warn(
         `Only the newest ${files.length}${ofHowMany({ total, atLeast })} files ${files.length === 1 ? "is" : "are"} listed; raise limit or narrow pattern.`,

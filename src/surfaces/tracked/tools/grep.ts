@@ -1,13 +1,22 @@
 // Grep: lines that match a regular expression.
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
-import { type GrepResult, grep as search } from "../../../search/index.ts";
-import { asGrepPrints, type HitLine, hitLines } from "../../answer/hit-lines.ts";
-import { ofHowMany, searchBytes, USUAL_HITS } from "../../answer/how-much.ts";
-import { GREP_FLAGS, grepFlags, withoutNumbers } from "../../input/grep-flags.ts";
+import type { GrepResult } from "../../../search/index.ts";
+import {
+  asGrepPrints,
+  GREP_FLAGS,
+  grepFlags,
+  type HitLine,
+  hitLines,
+  linesAround,
+  MODES,
+  ofHowMany,
+  search,
+  searchBytes,
+  USUAL_HITS,
+  withoutNumbers,
+} from "../../shared/search.ts";
 import { defineTool } from "../../tool.ts";
-
-const MODES = { content: "lines", files_with_matches: "files", count: "count" } as const;
 
 /** "Unlimited" for a caller; a result of more lines than this is of no use and would fill the memory. */
 const MOST_RESULTS = 100_000;
@@ -55,26 +64,21 @@ export const grep = defineTool({
   }),
   refused: "Nothing was searched.",
   async run(context, input) {
-    const { session, call } = context;
     const { path = ".", output_mode: mode = "content", head_limit: wanted, offset } = input;
     const limit = Math.min(wanted > 0 ? wanted : MOST_RESULTS, MOST_RESULTS);
-    const request = {
+    const result = await search(context, path, () => ({
       pattern: input.pattern,
-      root: await session.resolve(path, "search", call),
       caseSensitive: !input.case_insensitive,
-      before: input.before ?? input.context,
-      after: input.after ?? input.context,
+      ...linesAround(input),
       mode: MODES[mode],
       maxLineBytes: MAX_LINE_BYTES,
       maxBytes: searchBytes(limit),
       limit,
       offset,
       ...(input.glob !== undefined && { include: [input.glob] }),
-    };
-    const result = await search(session, request, call);
+    }));
     const results = resultsOf(result, mode);
-    const { truncated, total, atLeast, notes } = result;
-    context.warn(...notes.map(printable));
+    const { truncated, total, atLeast } = result;
     const end = offset + (mode === "content" ? result.hits : result.files).length;
     if (truncated) {
       const raise = end - offset === limit && limit < MOST_RESULTS ? " or raise head_limit" : "";
@@ -90,9 +94,7 @@ export const grep = defineTool({
 });
 
 function resultsOf(result: GrepResult, mode: keyof typeof MODES): Found[] {
-  if (mode === "content") {
-    return hitLines(result.hits).flat();
-  }
+  if (mode === "content") return hitLines(result.hits).flat();
   return result.files.map(({ path, count }) => (mode === "count" ? { path, count } : { path }));
 }
 

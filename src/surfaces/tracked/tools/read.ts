@@ -5,7 +5,7 @@ import { type FailureKind, Refusal } from "../../../core/failure.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
 import { splitLines } from "../../../edit/text/lines.ts";
 import { displayable } from "../../../kernel/text/text.ts";
-import { legible } from "../../answer/legible.ts";
+import { legible } from "../../shared/legible.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { beyondEnd, readAsBytes } from "../bytes.ts";
 import { filePath, PATH_ALIASES } from "../fields.ts";

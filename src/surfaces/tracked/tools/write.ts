@@ -3,10 +3,7 @@ import * as z from "zod";
 import { Refusal } from "../../../core/failure.ts";
 import { printable, shown } from "../../../core/printable.ts";
 import type { Session } from "../../../kernel/session.ts";
-import { damageIn } from "../../answer/damage.ts";
-import { legible } from "../../answer/legible.ts";
-import { toldOf } from "../../answer/since-read.ts";
-import { wholeText, wholeTextNotes } from "../../answer/whole-text.ts";
+import { changeFile, wholeText, wholeTextNotes } from "../../shared/change.ts";
 import { defineTool } from "../../tool.ts";
 import { filePath, PATH_ALIASES } from "../fields.ts";
 
@@ -27,25 +24,12 @@ export const write = defineTool({
   }),
   refused: "Nothing was written.",
   async run(context, { file_path: path, content }) {
-    const { session, call } = context;
     const target = { path, proof: { by: "session", changed: "warn" }, action: "write", createParents: true } as const;
-    let notes: readonly string[] = [];
-    const changed = await session.change(
-      [target],
-      async ([now]) => {
-        if (now!.version !== null) {
-          notes = wholeTextNotes(now!, content);
-          return [wholeText(now!, content)];
-        }
-        await refuseDangling(session, path);
-        return [{ body: content }];
-      },
-      call,
-    );
-    const damage = await damageIn(session, changed.files);
-    const [file] = changed.files;
-    context.warn(...changed.warnings.map((warning) => legible(warning, path)), ...toldOf(file, notes), ...damage);
-    return { path: file!.path, bytes: file!.size, created: file!.before === null, sha256: file!.after! };
+    const file = await changeFile(context, target, async (now) => {
+      if (now.version === null) await refuseDangling(context.session, path);
+      return { next: wholeText(now, content), notes: wholeTextNotes(now, content) };
+    });
+    return { path: file.path, bytes: file.size, created: file.before === null, sha256: file.after! };
   },
   text: ({ bytes }, { file_path }) => `wrote ${bytes} bytes to ${printable(file_path)}`,
 });

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import { plural } from "../../../words/plural.ts";
-import { damageIn } from "../../answer/damage.ts";
-import { shownDiff } from "../../answer/legible.ts";
+import { damageIn } from "../../shared/damage.ts";
+import { shownDiff } from "../../shared/legible.ts";
 import { defineTool } from "../../tool.ts";
 import { PARENT_ALIASES, PATH_ALIASES, parentsField, pathField } from "../fields.ts";
 import { pathIn } from "../paths.ts";

@@ -4,7 +4,7 @@ import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import type { Proof } from "../../../kernel/change/gate.ts";
 import { purge } from "../../../kernel/history/purge.ts";
-import { shownDiff } from "../../answer/legible.ts";
+import { shownDiff } from "../../shared/legible.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "../fields.ts";
 import { pathIn } from "../paths.ts";

@@ -1,15 +1,12 @@
 // edit_file: exact-string edits, all matched on the file as it was, all or nothing.
+
 import * as z from "zod";
-import type { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import type { AppliedEdit, ExactEdit } from "../../../edit/replace/replace.ts";
-import type { Splice } from "../../../edit/text/splice.ts";
 import type { Current } from "../../../kernel/change/plan.ts";
-import { deadlineOf } from "../../../kernel/progress.ts";
-import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import { plural } from "../../../words/plural.ts";
-import { damageIn } from "../../answer/damage.ts";
+import { changeFile, replacedIn } from "../../shared/change.ts";
 import { defineTool } from "../../tool.ts";
 import {
   changedFields,
@@ -55,21 +52,22 @@ export const edit_file = defineTool({
     appliedEdits: z.array(z.object({ editIndex: z.int(), occurrences: z.int() })),
   }),
   refused: "Edit rejected, file unchanged.",
-  async run({ session, call, warn }, { path, edits, expectedSha256, onStale }) {
+  async run(context, { path, edits, expectedSha256, onStale }) {
+    const { session, call } = context;
     let applied: readonly AppliedEdit[] = [];
-    const { files, warnings } = await session.change(
-      [{ path: pathIn(session, path), proof: proofOf(expectedSha256), action: "edit" }],
-      async ([file]) => {
-        const result = await replaced(file!, edits as readonly ExactEdit[], deadlineOf(session, call));
-        applied = result.applied;
-        return [{ splices: result.splices }];
-      },
-      { ...call, ...(onStale !== undefined && { onStale }) },
-    );
-    warn(...warnings, ...(await damageIn(session, files)));
-    const [file] = files;
+    const target = { path: pathIn(session, path), proof: proofOf(expectedSha256), action: "edit" } as const;
+    const edit = async (now: Current) => {
+      const unchanged = { splices: [], applied: [] };
+      const found = await replacedIn(session, now, edits as readonly ExactEdit[], call).catch((error: unknown) => {
+        if (error instanceof Refusal && error.kind === "no_change") return unchanged;
+        throw error;
+      });
+      applied = found.applied;
+      return { next: { splices: found.splices } };
+    };
+    const file = await changeFile(context, target, edit, onStale && { onStale });
     return {
-      ...changedFields(file!),
+      ...changedFields(file),
       appliedEdits: applied.map(({ editIndex, occurrences }) => ({ editIndex, occurrences })),
     };
   },
@@ -90,17 +88,4 @@ export const edit_file_by_session = defineTool({
 
 function proofOf(sha256: string | undefined): { by: "session" } | { by: "sha256"; sha256: string } {
   return sha256 === undefined ? { by: "session" } : { by: "sha256", sha256 };
-}
-
-async function replaced(
-  file: Current,
-  edits: readonly ExactEdit[],
-  deadline: Deadline,
-): Promise<{ splices: readonly Splice[]; applied: readonly AppliedEdit[] }> {
-  try {
-    return await runInWorker("replaceEdits", [file.text.body, edits], deadline);
-  } catch (error) {
-    if (error instanceof Refusal && error.kind === "no_change") return { splices: [], applied: [] };
-    throw error;
-  }
 }

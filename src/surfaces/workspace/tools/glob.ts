@@ -2,10 +2,8 @@
 import * as z from "zod";
 import { CALL_LIMITS } from "../../../core/limits.ts";
 import { printable } from "../../../core/printable.ts";
-import { findFiles } from "../../../search/index.ts";
 import { plural } from "../../../words/plural.ts";
-import { searchBytes } from "../../answer/how-much.ts";
-import { lookDeeper } from "../../answer/look-deeper.ts";
+import { find, lookDeeper, searchBytes } from "../../shared/search.ts";
 import { defineTool } from "../../tool.ts";
 import { leavingOut, REPLACED } from "../excludes.ts";
 import { amountOf, isoTime, moreThere, typeOf } from "../fields.ts";
@@ -44,27 +42,20 @@ export const glob = defineTool({
     atLeast: z.int().optional(),
   }),
   refused: "Nothing was searched.",
-  async run({ session, call, warn }, { pattern, root, excludeGlobs, maxResults }) {
-    const start = await session.resolve(directoryIn(session, root), "search", call);
-    const { files, truncated, notes, ...found } = await findFiles(
-      session,
-      {
-        root: start,
-        pattern,
-        kind: "any",
-        order: "path",
-        limit: Math.min(maxResults, CALL_LIMITS.results),
-        maxBytes: searchBytes(maxResults, PATHS),
-        ...leavingOut(excludeGlobs),
-      },
-      call,
-    );
-    warn(...notes.map(printable));
+  async run(context, { pattern, root: given, excludeGlobs, maxResults }) {
+    const { files, truncated, root, ...found } = await find(context, directoryIn(context.session, given), {
+      pattern,
+      kind: "any",
+      order: "path",
+      limit: Math.min(maxResults, CALL_LIMITS.results),
+      maxBytes: searchBytes(maxResults, PATHS),
+      ...leavingOut(excludeGlobs),
+    });
     const matches = files.map(({ path, kind, size, mtimeMs }) => {
       const type = typeOf(kind) ?? "file";
       return { path, type, size: type === "file" ? size : 0, mtime: isoTime(mtimeMs) };
     });
-    return { pattern, root: start.path === "" ? "." : start.path, matches, truncated, ...amountOf(found) };
+    return { pattern, root, matches, truncated, ...amountOf(found) };
   },
   text({ pattern, matches, truncated, total, atLeast }, { maxResults }) {
     const lines = matches.map(({ path, type }) => printable(path) + MARKS[type]);

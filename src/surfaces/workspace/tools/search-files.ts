@@ -1,14 +1,11 @@
 // search_files: paths by glob, or lines by text or regular expression.
 import * as z from "zod";
-import type { Resolved } from "../../../core/backend.ts";
 import { type Refusal, reworded } from "../../../core/failure.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
 import { printable } from "../../../core/printable.ts";
 import { invalidGlob } from "../../../search/globs.ts";
-import { findFiles, grep } from "../../../search/index.ts";
 import { plural } from "../../../words/plural.ts";
-import { type HitLine, hitLines } from "../../answer/hit-lines.ts";
-import { searchBytes, USUAL_HITS } from "../../answer/how-much.ts";
+import { find, type HitLine, hitLines, search, searchBytes, USUAL_HITS } from "../../shared/search.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { leavingOut, REPLACED } from "../excludes.ts";
 import { amountOf, moreThere } from "../fields.ts";
@@ -58,10 +55,9 @@ export const search_files = defineTool({
   }),
   refused: "Nothing was searched.",
   async run(context, wanted) {
-    const at = await context.session.resolve(directoryIn(context.session, wanted.root), "search", context.call);
     const { mode, query } = wanted;
-    const found = mode === "path" ? await byPath(context, at, wanted) : await byContent(context, at, wanted);
-    return { mode, query, root: at.path === "" ? "." : at.path, ...found };
+    const found = await (mode === "path" ? byPath : byContent)(context, wanted);
+    return { mode, query, ...found };
   },
   text({ mode, query, matches, truncated, total, atLeast }, { maxResults, offset }) {
     const hits = matches.map(({ path, preview }, n) => {
@@ -78,31 +74,26 @@ export const search_files = defineTool({
 
 type Wanted = z.output<typeof input>;
 
-async function byPath({ session, call, warn }: ToolContext, root: Resolved, wanted: Wanted) {
+async function byPath(context: ToolContext, wanted: Wanted) {
+  const { session, warn } = context;
   const { includeGlobs, excludeGlobs, maxResults } = wanted;
   const query = session.workspace.backend.relative?.(wanted.query) ?? wanted.query;
   if (includeGlobs !== undefined) warn("includeGlobs is not used with mode path: the query is the glob.");
   const wrong = invalidGlob(query);
   if (wrong !== undefined && isGlobOnly(query, wrong)) throw wrong;
-  const { files, truncated, notes, ...found } = await findFiles(
-    session,
-    {
-      root,
-      pattern: wrong === undefined ? patternsOf(query) : asPart(query),
-      anyDepth: true,
-      kind: "file",
-      order: "path",
-      limit: Math.min(maxResults, CALL_LIMITS.results),
-      maxBytes: searchBytes(maxResults),
-      ...leavingOut(excludeGlobs),
-    },
-    call,
-  );
+  const { files, truncated, root, ...found } = await find(context, directoryIn(session, wanted.root), {
+    pattern: wrong === undefined ? patternsOf(query) : asPart(query),
+    anyDepth: true,
+    kind: "file",
+    order: "path",
+    limit: Math.min(maxResults, CALL_LIMITS.results),
+    maxBytes: searchBytes(maxResults),
+    ...leavingOut(excludeGlobs),
+  });
   if (wrong !== undefined && files.length === 0)
     throw reworded(wrong, { message: `${wrong.failure.message} No path has it as a part either.` });
-  warn(...notes.map(printable));
   const matches = files.map(({ path }) => ({ path, preview: printable(path) }));
-  return { matches, truncated, ...amountOf(found) };
+  return { root, matches, truncated, ...amountOf(found) };
 }
 
 /** A glob is also looked for as a part of a path, since names like "a[1].txt" look like one; with a star it can only be a glob. */
@@ -121,36 +112,32 @@ function isGlobOnly(query: string, { kind }: Refusal): boolean {
   return query.includes("*") || (kind === "outside_workspace" && query.includes("/"));
 }
 
-async function byContent({ session, call, warn }: ToolContext, root: Resolved, wanted: Wanted) {
+async function byContent(context: ToolContext, wanted: Wanted) {
   const { query, mode, includeGlobs, excludeGlobs, maxResults, offset } = wanted;
   const contextLines = Math.min(wanted.contextLines, CALL_LIMITS.contextLines);
   const most = Math.min(CALL_LIMITS.results, Math.floor(CALL_LIMITS.resultLines / (2 * contextLines + 1)));
-  if (contextLines < wanted.contextLines) warn(`contextLines: at most ${contextLines} lines are shown around a hit.`);
-  const { hits, truncated, filesScanned, notes, ...found } = await grep(
-    session,
-    {
-      root,
-      pattern: query,
-      literal: mode === "text",
-      caseSensitive: true,
-      ...(includeGlobs !== undefined && { include: includeGlobs }),
-      before: contextLines,
-      after: contextLines,
-      maxFileBytes: MAX_FILE_BYTES,
-      maxLineBytes: MAX_LINE_BYTES,
-      mode: "lines",
-      limit: Math.min(maxResults, most),
-      offset,
-      maxBytes: searchBytes(maxResults),
-      countFiles: true,
-      ...leavingOut(excludeGlobs),
-    },
-    call,
-  );
-  warn(...notes.map(printable));
+  if (contextLines < wanted.contextLines)
+    context.warn(`contextLines: at most ${contextLines} lines are shown around a hit.`);
+  const directory = directoryIn(context.session, wanted.root);
+  const { hits, truncated, filesScanned, root, ...found } = await search(context, directory, () => ({
+    pattern: query,
+    literal: mode === "text",
+    caseSensitive: true,
+    ...(includeGlobs !== undefined && { include: includeGlobs }),
+    before: contextLines,
+    after: contextLines,
+    maxFileBytes: MAX_FILE_BYTES,
+    maxLineBytes: MAX_LINE_BYTES,
+    mode: "lines",
+    limit: Math.min(maxResults, most),
+    offset,
+    maxBytes: searchBytes(maxResults),
+    countFiles: true,
+    ...leavingOut(excludeGlobs),
+  }));
   const lines = hitLines(hits);
   const matches = hits.map(({ path, line, column }, n) => ({ path, line, column, preview: preview(lines[n]!) }));
-  return { matches, truncated, ...amountOf(found), ...(filesScanned !== undefined && { filesScanned }) };
+  return { root, matches, truncated, ...amountOf(found), ...(filesScanned !== undefined && { filesScanned }) };
 }
 
 function preview(lines: readonly HitLine[]): string {

@@ -1,9 +1,9 @@
 // write_file: a whole new content for a file that exists.
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
+import type { Current } from "../../../kernel/change/plan.ts";
 import { plural } from "../../../words/plural.ts";
-import { damageIn } from "../../answer/damage.ts";
-import { formNotes, toldOf } from "../../answer/since-read.ts";
+import { changeFile, formNotes } from "../../shared/change.ts";
 import { defineTool } from "../../tool.ts";
 import {
   changedFields,
@@ -26,19 +26,11 @@ export const write_file = defineTool({
   aliases: { ...PATH_ALIASES, ...SHA_ALIASES },
   output: z.object(changedShape),
   refused: "Write rejected, file unchanged.",
-  async run({ session, call, warn }, { path, content, expectedSha256, onStale }) {
-    let notes: readonly string[] = [];
-    const { files, warnings } = await session.change(
-      [{ path: pathIn(session, path), proof: { by: "sha256", sha256: expectedSha256 }, action: "write" }],
-      ([file]) => {
-        notes = formNotes(file!, content);
-        return [{ body: content }];
-      },
-      { ...call, ...(onStale !== undefined && { onStale }) },
-    );
-    const [file] = files;
-    warn(...warnings, ...toldOf(file, notes), ...(await damageIn(session, files)));
-    return changedFields(file!);
+  async run(context, { path, content, expectedSha256, onStale }) {
+    const proof = { by: "sha256", sha256: expectedSha256 } as const;
+    const target = { path: pathIn(context.session, path), proof, action: "write" } as const;
+    const write = (now: Current) => ({ next: { body: content }, notes: formNotes(now, content) });
+    return changedFields(await changeFile(context, target, write, onStale && { onStale }));
   },
   text({ path, beforeSha256, afterSha256, sizeBytes, diff }) {
     if (beforeSha256 === afterSha256)
