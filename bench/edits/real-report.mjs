@@ -47,7 +47,7 @@ function missedBy({ applied, patches, refused }) {
 /** @param {Map<string, number>} levels counts what decided @returns {Promise<import("./real.d.mts").RealEngines>} */
 async function enginesInDist(levels) {
   const { replaceText, replaceEdits, applySplices, parsePatch, planPatch } = await importStet();
-  const { relativeTo } = await import(new URL("../../dist/core/paths.js", import.meta.url).href);
+  const { relativeTo } = await import(new URL("../../dist/backends/paths.js", import.meta.url).href);
   return {
     replaceText(text, oldText, newText, options) {
       const result = replaceText(text, oldText, newText, options);

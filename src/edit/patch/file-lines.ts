@@ -99,63 +99,48 @@ function placesBy(lines: readonly Line[], textOf: (line: Line) => string): Reado
   return places;
 }
 
-type HeaderPlace =
-  | { readonly kind: "none" }
-  | { readonly kind: "missing"; readonly text: string }
-  | { readonly kind: "ambiguous"; readonly lines: readonly number[] }
-  | FoundHeader;
-
+/** A line that reads as a header. */
 export interface FoundHeader {
-  readonly kind: "found";
   readonly line: number;
-  /** The line behind the block that it opens; undefined when it opens none. */
-  readonly reach: number | undefined;
+  /** The line behind the block that it opens, or behind the one around it. */
+  readonly reach: number;
   readonly wholeLine: boolean;
 }
 
-/** Finds each header inside the block of the one before. `from` counts only if several lines match. */
-export function findHeader(file: FileLines, headers: readonly string[], from: number): HeaderPlace {
-  const place = findHeaderFrom(file, headers, 0);
-  return place.kind === "ambiguous" && from > 0 ? findHeaderFrom(file, headers, from) : place;
-}
-
-function findHeaderFrom(file: FileLines, headers: readonly string[], from: number): HeaderPlace {
-  let place: HeaderPlace = { kind: "none" };
-  let start = from;
-  let end = file.lines.length;
-  for (const header of headers) {
-    const { lines, wholeLine } = linesReading(file, header, start, end);
-    if (lines.length === 0) return { kind: "missing", text: header };
-    if (lines.length > 1) return { kind: "ambiguous", lines };
-    const line = lines[0]!;
-    const reach = reachOfBlock(file, line);
-    place = { kind: "found", line, reach, wholeLine };
-    start = line + 1;
-    end = Math.min(reach ?? end, end);
+/** Finds the lines that the last header may mean, each header inside a block of the one before. */
+export function findHeaders(file: FileLines, headers: readonly string[]) {
+  let found: readonly FoundHeader[] = [{ line: -1, reach: file.lines.length, wholeLine: false }];
+  for (const text of headers) {
+    const inside = found.flatMap(({ line, reach }) => linesReading(file, text, line + 1, reach));
+    if (inside.length === 0) return { found: [], missing: text };
+    found = [...new Map(inside.map((header) => [header.line, header])).values()];
   }
-  return place;
+  return { found: headers.length === 0 ? [] : found };
 }
 
-/** Finds the lines that a heading may mean, with their blocks; none if there are many. */
-export function findHeadings(file: FileLines, text: string): Pick<FoundHeader, "line" | "reach">[] {
-  const lines = text === "" ? [] : linesReading(file, text, 0, file.lines.length).lines;
-  return lines.length > MAX_PLACES ? [] : lines.map((line) => ({ line, reach: reachOfBlock(file, line) }));
+/** Finds the lines that a heading may mean, which diff tools cut at 40 characters or more. */
+export function findHeadings(file: FileLines, text: string): readonly FoundHeader[] {
+  return text === "" ? [] : linesReading(file, text, 0, file.lines.length, text.length >= 40);
 }
+
+// A bracket alone is on more lines. Bounds the work of finding their blocks.
+const MAX_HEADERS = 1000;
 
 /** Finds lines that equal the header, indentation aside; if none, lines that contain it as whole words. */
-function linesReading(file: FileLines, header: string, start: number, end: number) {
+function linesReading(file: FileLines, header: string, start: number, end: number, isCut = false): FoundHeader[] {
   const whole = file.findTrimmed(header, start, end);
-  if (whole.length > 0) return { lines: whole, wholeLine: true };
-  const lines: number[] = [];
-  for (let i = start; i < end; i++) if (hasWords(file.lines[i]!.text, header)) lines.push(i);
-  return { lines, wholeLine: false };
+  const wholeLine = whole.length > 0;
+  const isIn = (text: string, n: number) => (hasWords(text, header, isCut) ? [start + n] : []);
+  const lines = wholeLine ? whole : file.texts.slice(start, end).flatMap(isIn);
+  const reach = (line: number) => Math.min(reachOfBlock(file, line) ?? end, end);
+  return lines.slice(0, MAX_HEADERS).map((line) => ({ line, reach: reach(line), wholeLine }));
 }
 
 /** True for `def one` in `def one():`, but not in `def one_more():`. */
-function hasWords(text: string, words: string): boolean {
+function hasWords(text: string, words: string, isCut: boolean): boolean {
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
     const end = at + words.length;
-    if (!insideWord(text, at) && !insideWord(text, end)) return true;
+    if (!insideWord(text, at) && (isCut || !insideWord(text, end))) return true;
   }
   return false;
 }

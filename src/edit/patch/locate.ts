@@ -3,7 +3,7 @@ import { Refusal } from "../../core/failure.ts";
 import { refuse } from "../../words/index.ts";
 import type { HunkFacts } from "../../words/patch.ts";
 import { nearestPlaces } from "../replace/suggest.ts";
-import { endOfOpened, type FileLines, type FoundHeader, findHeader, findHeadings, MAX_PLACES } from "./file-lines.ts";
+import { endOfOpened, type FileLines, type FoundHeader, findHeaders, findHeadings, MAX_PLACES } from "./file-lines.ts";
 import type { Hunk, HunkLine } from "./sections.ts";
 
 /** A hunk and the index of the line that its first context or removed line matches. */
@@ -75,14 +75,13 @@ function refuseApplied(search: Search, { lines, old, at }: PlacedHunk): void {
 }
 
 /** Refuses a hunk whose result is at its stated place: another place with its old lines is not the intended one. */
-function refuseDone(search: Search, header?: FoundHeader): void {
+function refuseDone(search: Search, headers: readonly FoundHeader[]): void {
   const { file, hunk, from, shift } = search;
   const fresh = file.named(hunk.lines, hunk.spacing).filter((line) => line.sign !== "-");
   // For a pure deletion, only the line number tells which of several equal lines is meant.
   if (fresh.length === 0 && hunk.oldLine !== undefined) throw alreadyApplied(search, hunk.oldLine - 1 + shift);
   if (fresh.length === 0) return;
-  const below = header ? file.find(fresh, Math.max(from, header.line - fresh.length + 1), MAX_PLACES) : [];
-  const at = statedPoint(search, fresh) ?? below.find((each) => isUnder(header!, each, fresh.length));
+  const at = statedPoint(search, fresh) ?? placesUnder(file, fresh, headers, from)[0];
   if (at !== undefined) throw alreadyApplied(search, at);
 }
 
@@ -114,26 +113,27 @@ function oldLines(lines: readonly HunkLine[]): HunkLine[] {
 /** `proof`: the old lines without blank ones at the end, which may be spacing in the patch. */
 function matchPoint(search: Search, old: readonly HunkLine[], proof: readonly HunkLine[]): Found {
   const { file, about, hunk, from, locator } = search;
-  const header = findHeader(file, hunk.headers, from);
+  const { found: headers, missing } = findHeaders(file, hunk.headers);
   const stated = statedPoint(search, old);
   const end = locator && endOfLocated(file, locator);
   const everywhere = file.find(proof, 0, MAX_PLACES);
   // The lines may belong to another block, if the header's block is gone.
-  if (header.kind === "missing" && everywhere.length > 0)
-    throw refuse("hunk_misfit", { ...about, problem: "no_header", text: header.text });
+  if (missing !== undefined && everywhere.length > 0)
+    throw refuse("hunk_misfit", { ...about, problem: "no_header", text: missing });
   if (stated !== undefined && stated < from) throw contextNotFound(search, old);
   if (stated !== undefined) {
     if (end !== undefined && everywhere.length > 1 && stated >= end)
       throw severalPlaces(search, everywhere, proof.length, locator);
-    if (header.kind === "found" && !isUnder(header, stated, old.length)) throw outsideHeader(search, stated, header);
+    if (headers.length > 0 && !headers.some((header) => isUnder(header, stated, old.length)))
+      throw outsideHeader(search, stated, headers);
     const named = everywhere.length > 1 ? underHeading(search, old, stated) : stated;
     if (named === undefined) throw severalPlaces(search, everywhere, proof.length);
     return certain(named);
   }
-  refuseDone(search);
+  refuseDone(search, []);
   const found = hunk.atEnd ? [] : file.find(old, from, MAX_PLACES);
   if (found.length === 0) throw contextNotFound(search, old);
-  if (header.kind === "found") return certain(matchBelow(search, old, header));
+  if (headers.length > 0) return certain(matchBelow(search, old, headers));
   // Behind a locator the lines must be unique in the file, or in the block that the locator opens.
   const within = end === undefined ? [] : found.filter((at) => at < end);
   const inside = everywhere.length === 1 ? found[0] : within.length === 1 ? within[0] : undefined;
@@ -147,12 +147,14 @@ function matchPoint(search: Search, old: readonly HunkLine[], proof: readonly Hu
 }
 
 /** Chooses the place below the hunk's heading: the stated one, unless another heading like it is in between. */
-function underHeading({ file, hunk, from }: Search, old: readonly HunkLine[], stated?: number): number | undefined {
+function underHeading(search: Search, old: readonly HunkLine[], stated?: number): number | undefined {
+  const { file, about, hunk, from, warn } = search;
   const headings = findHeadings(file, hunk.heading);
-  const isNamed = (at: number): boolean => headings.some((heading) => isUnder(heading, at, old.length));
-  if (headings.length === 0 || (stated !== undefined && isNamed(stated))) return stated;
-  const below = headings.flatMap(({ line }) => file.find(old, Math.max(from, line - old.length + 1), MAX_PLACES));
-  const [named, ...more] = new Set(below.filter(isNamed));
+  const unread = `Hunk ${about.hunkIndex + 1} of ${about.path}: placed by its number; no line reads "${hunk.heading}".`;
+  if (stated !== undefined && headings.length === 0 && hunk.heading !== "") warn(unread);
+  if (headings.length === 0) return stated;
+  if (stated !== undefined && headings.some((heading) => isUnder(heading, stated, old.length))) return stated;
+  const [named, ...more] = placesUnder(file, old, headings, from);
   if (stated === undefined || headings.every(({ line }) => line >= stated || hasLike(file, line, stated)))
     return more.length === 0 ? named : undefined;
   return named === undefined ? stated : undefined;
@@ -171,22 +173,29 @@ function statedPoint({ file, hunk, shift }: Search, old: readonly HunkLine[]): n
   return file.matchesAt(old, at) ? at : undefined;
 }
 
-/** Finds the only place in the block that the header opens. */
-function matchBelow(search: Search, old: readonly HunkLine[], header: FoundHeader): number {
+/** Finds the only place in the blocks that the lines of the header open. */
+function matchBelow(search: Search, old: readonly HunkLine[], headers: readonly FoundHeader[]): number {
   const { file, from } = search;
-  const below = file.find(old, Math.max(from, header.line - old.length + 1), MAX_PLACES);
-  const under = below.filter((at) => isUnder(header, at, old.length));
-  if (under.length === 0) {
-    refuseDone(search, header);
-    throw outsideHeader(search, below[0] ?? file.find(old, from, 1)[0]!, header);
-  }
-  if (under.length > 1) throw severalPlaces(search, below, old.length);
-  return under[0]!;
+  const under = placesUnder(file, old, headers, from);
+  if (under.length > 1) throw severalPlaces(search, under, old.length);
+  if (under[0] !== undefined) return under[0];
+  refuseDone(search, headers);
+  const [below] = file.find(old, Math.max(from, headers[0]!.line), 1);
+  throw outsideHeader(search, below ?? file.find(old, from, 1)[0]!, headers);
+}
+
+/** Finds up to `MAX_PLACES` under each of these lines. */
+function placesUnder(file: FileLines, old: readonly HunkLine[], headers: readonly FoundHeader[], from: number) {
+  const under = headers.flatMap((header) => {
+    const below = file.find(old, Math.max(from, header.line - old.length + 1), MAX_PLACES);
+    return below.filter((at) => isUnder(header, at, old.length));
+  });
+  return [...new Set(under)].sort((a, b) => a - b);
 }
 
 /** True when the place contains the header's line, or begins in the block that the header opens. */
-function isUnder(header: Pick<FoundHeader, "line" | "reach">, at: number, count: number): boolean {
-  return at + count > header.line && (at <= header.line || at < (header.reach ?? Number.POSITIVE_INFINITY));
+function isUnder(header: FoundHeader, at: number, count: number): boolean {
+  return at + count > header.line && (at <= header.line || at < header.reach);
 }
 
 /** Places a hunk of added lines only: it must name an unmistakable place. */
@@ -195,9 +204,10 @@ function insertionPoint(search: Search): number {
   const end = file.lines.length;
   if (hunk.atEnd) return end;
   if (hunk.headers.length > 0) {
-    const header = findHeader(file, hunk.headers, from);
-    if (header.kind === "found" && header.wholeLine && header.line + 1 >= from) return header.line + 1;
-    if (header.kind === "ambiguous") throw severalPlaces(search, header.lines, 1);
+    const headers = findHeaders(file, hunk.headers).found.filter(({ line }) => line + 1 >= from);
+    const lines = headers.map(({ line }) => line);
+    if (lines.length > 1) throw severalPlaces(search, lines.slice(0, MAX_PLACES), 1);
+    if (headers[0]?.wholeLine) return lines[0]! + 1;
     throw refuse("hunk_misfit", { ...about, problem: "nowhere_by_header", by: hunk.headers.at(-1) });
   }
   if (hunk.oldLine === undefined) {
@@ -257,7 +267,8 @@ function severalPlaces({ file, about }: Search, at: readonly number[], count: nu
   return refuse("hunk_in_several_places", { ...about, ranges, more: at.length >= MAX_PLACES, locatorLines });
 }
 
-function outsideHeader({ file, about }: Search, at: number, { line, reach = at }: FoundHeader): Refusal {
+function outsideHeader({ file, about }: Search, at: number, headers: readonly FoundHeader[]): Refusal {
+  const { line, reach } = headers.findLast((header) => header.line <= at) ?? headers[0]!;
   const lines = { headerLine: line + 1, matchLine: at + 1, lastLine: at < line ? undefined : reach };
   return refuse("hunk_misfit", { ...about, problem: "outside_header", text: file.lines[line]!.text, ...lines });
 }
