@@ -49,7 +49,7 @@ function keptIn(cache: string, program: string): string | undefined {
 /** Which program this is: set by the build. */
 declare const STET_BUILD: string;
 
-/** Nobody else gets at what lies there, whatever its mode. */
+/** No other user gets at what lies there, whatever its mode. */
 function readKept(file: string): Buffer | undefined {
   try {
     return fs.readFileSync(file);
