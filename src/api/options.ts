@@ -1,7 +1,7 @@
 // Validates objects of options against strict schemas: a misspelt one would otherwise count as never given.
+import { closest, distance } from "fastest-levenshtein";
 import * as z from "zod";
 import { Refusal } from "../core/failure.ts";
-import { similarity } from "../core/similarity.ts";
 
 export type Schema = z.ZodObject;
 
@@ -47,14 +47,19 @@ export function validate(
   throw new Refusal("invalid_input", message, { next: "Correct it, or leave it out." });
 }
 
-const MIN_SIMILARITY = 0.6;
-
+/** A typo leaves most of a name as it is, and is short. */
 function nearest(name: string, known: readonly string[]): string | undefined {
-  const [best] = known
-    .map((each) => ({ each, alike: similarity(name.toLowerCase(), each.toLowerCase()) }))
-    .sort((a, b) => b.alike - a.alike);
-  return best !== undefined && best.alike >= MIN_SIMILARITY ? best.each : undefined;
+  if (name.length > MAX_NAME) return undefined;
+  const near = closest(
+    name.toLowerCase(),
+    known.map((each) => each.toLowerCase()),
+  );
+  const isTypo = distance(name.toLowerCase(), near) <= MAX_WRONG * Math.max(name.length, near.length);
+  return isTypo ? known.find((each) => each.toLowerCase() === near) : undefined;
 }
+
+const MAX_NAME = 100;
+const MAX_WRONG = 0.4;
 
 /** Short enough for a message, whatever the value is. */
 export function formatValue(value: unknown): string {
@@ -75,7 +80,7 @@ export const TEXTS = value("a list of texts", (given) => isListOf(given, (each) 
 export const COUNT = atLeast(0);
 export const CALLED = value("a function", (given) => typeof given === "function");
 
-/** Infinity is no limit. */
+/** Accepts Infinity too, for no limit. */
 export function atLeast(min: number): z.ZodType {
   const fits = (given: unknown): boolean =>
     given === Number.POSITIVE_INFINITY || (Number.isSafeInteger(given) && (given as number) >= min);

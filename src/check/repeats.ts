@@ -114,7 +114,7 @@ const MAX_NOTES = 5;
 const MAX_LINES = 10;
 const MAX_COMPARED = 100_000;
 
-/** Finds 1-based new lines that are there more than once; only the first line of a repeated block. */
+/** Numbers of new lines that occur more than once, from 1 on; of a repeated block only the first. */
 function duplicates({ before, after, regions }: LineEdit): (readonly number[])[] {
   if (Math.max(before.length, after.length) > MAX_COMPARED) return [];
   const places = new Map<string, number[]>();

@@ -27,7 +27,7 @@ export interface Judgement extends SyntaxReport {
 
 /** Approximate time for parsing one text. */
 export interface ParseLimit {
-  /** Milliseconds; a reasonable time by default. */
+  /** Max milliseconds for parsing. */
   readonly withinMs?: number;
 }
 

@@ -38,7 +38,7 @@ export interface Version {
   readonly sha: Sha;
   /** Bytes in all. */
   readonly size: number;
-  /** Never written to again by the code that made the version: they may be kept anywhere. */
+  /** Nobody writes to these arrays once the version is made, so they may be kept without a copy. */
   readonly parts: readonly Uint8Array[];
   /** Permission bits, or `LINK_MODE` for a symbolic link, whose bytes are then its target. */
   readonly mode?: number;
@@ -60,7 +60,7 @@ export interface Resolved {
   readonly size: number;
   /** When it was last modified: milliseconds since 1970. */
   readonly mtimeMs: number;
-  /** Other names of the same file: a change of this name leaves them behind. */
+  /** Number of other hard links. A change through this name does not reach them. */
   readonly hardLinks: number;
   /** Set when the raw path led through a symbolic link. */
   readonly throughLink: boolean;
@@ -84,7 +84,7 @@ export interface BackendRead {
   readonly maxBytes?: number;
   /** What `resolve` found at this path in the same call: a backend may answer with the version that was there then. */
   readonly at?: Resolved | undefined;
-  /** What the file had when it was last read: a backend that finds the same there may answer with it, and fetch nothing. */
+  /** The version that was last read here. A backend that finds it unchanged may return it without fetching its bytes. */
   readonly likely?: Version | undefined;
 }
 
@@ -138,7 +138,7 @@ export interface CommitOptions {
 export interface Shown {
   /** Its id. */
   readonly session: string;
-  /** For its ledger. */
+  /** What goes into its ledger, by file. */
   readonly files: ReadonlyMap<Path, Seen>;
 }
 
@@ -187,7 +187,7 @@ export interface HistoryWeight {
   readonly versions: number;
   /** On the disk: journal and versions. */
   readonly bytes: number;
-  /** Bytes of versions that are not the newest of any path. */
+  /** Bytes of the versions that are no path's newest one. */
   readonly spareBytes: number;
   /** False: estimated from some of the versions. */
   readonly exact: boolean;

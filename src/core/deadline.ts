@@ -47,7 +47,7 @@ export class Cancel implements Cancellation {
   }
 }
 
-/** One deadline and the signal of the caller: checked between steps, and waited past while a commit is under way. */
+/** The deadline of one call, which the caller's signal can end early. Steps check it; a commit under way may pass it. */
 export class Deadline implements Cancellation {
   readonly #ms: number;
   readonly #end: number;

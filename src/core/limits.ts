@@ -50,7 +50,7 @@ export const CALL_LIMITS = {
   results: 10_000,
   /** Of a file shown in one answer: whole lines, or a part of the first. About what fills the context of a small model. */
   pageBytes: 256 * 1024,
-  /** Lines shown before, and after, a match; and all lines of an answer together. */
+  /** Lines shown before a match, and as many after it. `resultLines` bounds all lines of an answer. */
   contextLines: 100,
   resultLines: 20_000,
 } as const;

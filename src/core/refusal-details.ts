@@ -68,7 +68,7 @@ export interface RefusalDetails extends Partial<SinceVersion>, Partial<LineSpan>
   readonly deletedBy?: ChangedBy;
   /** It is a symbolic link with no file behind it that could be read. */
   readonly bareLink?: true;
-  /** Of several stale files in one change: each of them, instead of the fields of one. */
+  /** Set when a change has several stale files: one item for each, in place of the fields above. */
   readonly stale?: readonly (Partial<SinceVersion> & { readonly path: string })[];
   /** Of an undo: the entry that was to be taken back. */
   readonly entry?: number;

@@ -19,7 +19,7 @@ export async function shaOfStream(chunks: AsyncIterable<Uint8Array>): Promise<Sh
   return hash.digest("hex") as Sha;
 }
 
-/** Faster than a pattern of 64 digits. */
+/** Together with the length this is faster than a pattern of 64 digits. */
 const NOT_HEX = /[^0-9a-f]/;
 
 /** Accepts any value: it may come from a file that others can write. */

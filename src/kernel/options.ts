@@ -69,13 +69,13 @@ export interface CallOptions {
   readonly tool?: string;
   /** An id of the call, for the journal. */
   readonly call?: string;
-  /** Aborted: the call is given up, unless its change is being committed already. */
+  /** Abort it to give up the call; a change that is being committed still goes through. */
   readonly signal?: Cancellation;
   /** How long it may take; `callMs` of the limits unless given. */
   readonly deadlineMs?: number;
   /** The deadline of the call that this is a part of; a new one unless given. */
   readonly deadline?: Deadline;
-  /** Takes warnings. Without it, the call is refused where the ledger cannot be written. */
+  /** Receives warnings. Without it, a call is refused when the ledger cannot be written. */
   readonly warn?: (message: string) => void;
   /** Called now and then during long work. */
   readonly progress?: (update: Progress) => void;
@@ -95,7 +95,7 @@ export interface Progress {
 export interface ReadOptions extends CallOptions {
   /** How to decode the bytes; detected unless given. */
   readonly encoding?: string;
-  /** The first line of the range from this character on, counted from 1. */
+  /** Start the first line of the range at this character, counted from 1. */
   readonly column?: number;
   /** Max bytes of a range: as many whole lines as fit, or a part of the first. */
   readonly pageBytes?: number;
@@ -126,7 +126,7 @@ export interface ChangeOptions extends CallOptions {
 /** How the caller knows the file. Nothing given: the session must have been shown it as it is now. */
 export type Knows =
   | {
-      /** Of the whole file, as a read gave it. */
+      /** sha256 of the whole file, as a read returned it. */
       readonly expectedSha256?: string;
     }
   | {

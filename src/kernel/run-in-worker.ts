@@ -106,7 +106,7 @@ interface Runner {
 
 let idle: (Runner & { readonly timer: NodeJS.Timeout }) | undefined;
 
-/** The idle worker if its heap is large enough; else ends it, since the next one will do for both. */
+/** The idle worker if its heap is large enough. Ends a smaller one: the larger that follows serves small jobs too. */
 function takenBack(limit: number): Runner | undefined {
   if (idle === undefined) return undefined;
   const { timer, ...runner } = idle;

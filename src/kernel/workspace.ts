@@ -15,7 +15,7 @@ import { Session, type Who } from "./session.ts";
 export interface WorkspaceOptions {
   /** What agents may do where. Without one, files that usually hold secrets or run code are closed. */
   readonly policy?: PolicyInput;
-  /** Those that are left out are as in `LIMITS`. */
+  /** Limits that are left out are as in `LIMITS`. */
   readonly limits?: Partial<Limits>;
   /** What to do with a change whose proof names an older version: refuse it, or merge it into the newer version. */
   readonly onStale?: "reject" | "rebase";

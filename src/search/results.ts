@@ -49,8 +49,3 @@ export function withinBytes<T extends { readonly path: Path } & Partial<GrepHit>
 export function binaryNote(path: string): string {
   return `${path} has NUL characters: it is taken for binary, and binary files are not searched.`;
 }
-
-/** Characters, not UTF-16 units. */
-export function charactersIn(text: string): number {
-  return /[\ud800-\udbff]/.test(text) ? [...text].length : text.length;
-}

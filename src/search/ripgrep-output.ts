@@ -1,10 +1,11 @@
 // Reads the lines that ripgrep prints: `path NUL line ":" column ":" text`, and `path NUL line "-" text` for context.
 import { isUtf8 } from "node:buffer";
 import type { Path } from "../core/backend.ts";
+import { charactersIn } from "../kernel/read/page.ts";
 import { decodeEscaped } from "../kernel/text/encoding.ts";
 import { displayable } from "../kernel/text/text.ts";
 import type { GrepHit } from "./grep.ts";
-import { charactersIn, type FileHits, type Wanted } from "./results.ts";
+import type { FileHits, Wanted } from "./results.ts";
 import type { Scope } from "./scope.ts";
 
 /** Takes the output as it comes. */

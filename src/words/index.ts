@@ -1,4 +1,4 @@
-// The catalogue of refusals: for each reason its kind, and its words made of facts. Code below names reason and facts only.
+// The catalogue of refusals: each reason has a kind, and words that are made of facts. Code elsewhere names reason and facts.
 import { inOrder, Refusal, reworded } from "../core/failure.ts";
 import { ANCHORS } from "./anchors.ts";
 import { CHANGE } from "./change.ts";
@@ -30,7 +30,7 @@ export type Reason = keyof typeof CATALOGUE;
 /** What the words of a reason are made of. */
 export type FactsOf<R extends Reason> = Parameters<(typeof CATALOGUE)[R]>[0];
 
-/** What the facts of every reason may have. */
+/** Facts that any reason may have. */
 interface CommonFacts {
   /** The file that it is about. */
   readonly path?: string;

@@ -94,7 +94,7 @@ const COLOURED = [
 export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[]])[] = [
   [/^core\//, ["node:crypto", "node:timers/promises"]],
   [/^api\/options\.ts$/, ["zod"]],
-  [/^core\/similarity\.ts$/, ["fastest-levenshtein"]],
+  [/^(?:api\/options|edit\/text\/similarity)\.ts$/, ["fastest-levenshtein"]],
   [/^check\//, ["jsonc-parser", "oxc-parser", "smol-toml", "web-tree-sitter", "yaml"]],
   [/^processes\/oxc\.ts$/, ["oxc-parser", "node:module", "node:path", "node:url"]],
   [/^kernel\//, ["node:buffer", "node:crypto", "node:timers/promises"]],

@@ -1,9 +1,10 @@
 // Level "edge": the file lacks the first or last line of old text, which new text repeats as context. The rest must be
 // there exactly, once. Needed by real calls: it applies five that their own tool refused.
-import { similarity } from "../../core/similarity.ts";
+
 import { quote } from "../../words/visible.ts";
 import { diffLines } from "../diff/diff.ts";
 import { endOfBlock, isBlankLine } from "../text/blocks.ts";
+import { similarity } from "../text/similarity.ts";
 import type { Source } from "../text/source.ts";
 import type { Lookup } from "./compare.ts";
 import { type ExactFind, findExact, type Span } from "./exact.ts";

@@ -1,10 +1,11 @@
 // Levels "spelling" and "fuzzy_block": most lines are equal, and the others differ in harmless ways.
 // Needed by the trials typo_ctx, typo_minus and stale_ctx.
-import { similarity } from "../../core/similarity.ts";
+
 import { refuse } from "../../words/index.ts";
 import { quote } from "../../words/visible.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
 import { endOfBlock, indentOf, isBlankLine } from "../text/blocks.ts";
+import { commonStart, similarity } from "../text/similarity.ts";
 import type { Lookup } from "./compare.ts";
 import { isComment } from "./gaps.ts";
 import { fitFor } from "./indentation.ts";
@@ -193,12 +194,6 @@ function isPlainlyTransposed({ isMarks, wrote, file }: Typo): boolean {
     const { part, offset } = partAround(word, commonStart(wrote, file));
     return offset > 0 && part.length >= MIN_PART && SMALL_PAIR.test(part.slice(offset, offset + 2));
   });
-}
-
-function commonStart(a: string, b: string): number {
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  return start;
 }
 
 /** Drops blanks, the kind of quotes, and a separator at the end. */

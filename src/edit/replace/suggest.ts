@@ -1,12 +1,12 @@
 // Nearest places: similar text that a refusal shows instead of a bare "not found".
 import type { Refusal } from "../../core/failure.ts";
 import type { Candidate, LineSpan } from "../../core/refusal-details.ts";
-import { similarity } from "../../core/similarity.ts";
 import { lineDifference } from "../../words/edit.ts";
 import { refuse } from "../../words/index.ts";
 import { diffLines } from "../diff/diff.ts";
 import { lineTexts } from "../text/lines.ts";
 import { contains, occurrences } from "../text/occurrences.ts";
+import { similarity } from "../text/similarity.ts";
 import { sourceOf, toLf } from "../text/source.ts";
 
 export type { Candidate };

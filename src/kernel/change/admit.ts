@@ -38,7 +38,7 @@ export async function admitAll(change: Change, places: readonly Place[], isFirst
   return admitted;
 }
 
-/** With `isFirst`, the state found when the call began will do. */
+/** `isFirst`: the backend may answer with what it found when the target was resolved. */
 async function admit({ session, options }: Change, place: Place, isFirst: boolean): Promise<Admitted> {
   const { workspace, ledger } = session;
   const { target, at } = place;

@@ -2,6 +2,7 @@
 //
 //   resolve → lock → read → gate → edit → inspect → commit → remember
 //
+// The files beside this one are its stages: resolve, admit (reads and gates), plan (edits), inspect, remember, report.
 // A commit that loses a race to another writer starts again at "read". Nothing before "commit" has side effects.
 import type { Committed } from "../../core/backend.ts";
 import type { Deadline } from "../../core/deadline.ts";

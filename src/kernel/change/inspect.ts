@@ -24,7 +24,7 @@ export async function inspected(
   throw refuse("invalid_argument", { argument: "warnings" });
 }
 
-/** Warns of a version that the caller does not know, unless a whole new text replaces it. */
+/** Warns that the file had changed since the caller read it, unless a whole new text replaces it. */
 export function staleWarnings({ planned, base, changedSinceRead }: Step): string[] {
   const { raw } = planned.current;
   if (base !== undefined) return [CHANGE_WARNINGS.rebased(raw, isChange(planned))];

@@ -96,7 +96,7 @@ export interface Step extends Admitted {
   readonly planned: Planned;
 }
 
-/** A refusal of the edit says what happened to the file since the caller saw it. */
+/** Runs the edit. If it refuses, the refusal also says what happened to the file since the caller saw it. */
 export async function edited(change: Change, files: readonly Admitted[]): Promise<Step[]> {
   try {
     return await planned(change, files);

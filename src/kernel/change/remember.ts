@@ -19,7 +19,7 @@ export function seenAfter(steps: readonly Step[]): Map<Path, Seen> {
   return all;
 }
 
-/** Writing shows a file to its writer; deleting takes it from memory; moving carries what was seen along. */
+/** Updates the ledger: a written file counts as seen, a deleted one is forgotten, a moved one keeps what was seen of it. */
 export async function remembered(
   { ledger }: Session,
   steps: readonly Step[],

@@ -26,7 +26,7 @@ export interface ChangedFile {
   readonly movedFrom?: Path;
   /** Texts before and after; null where there is no file, undefined where it is not text. Decoded on first use. */
   readonly beforeText: string | null | undefined;
-  /** As `beforeText`, of the new version. */
+  /** The text after the change, as `beforeText`. */
   readonly afterText: string | null | undefined;
   /** What was replaced, if the edit was given as splices. */
   readonly splices?: readonly Splice[];

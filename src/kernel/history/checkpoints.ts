@@ -25,7 +25,7 @@ export interface Checkpoint {
 export interface CheckpointOptions {
   /** The only paths; every path that the journal knows unless given. */
   readonly paths?: readonly Path[];
-  /** Kept versions that it goes back to although no entry may have them; they stay as long as it is open. */
+  /** Kept versions that a rollback needs and that no entry may name. They stay while the checkpoint is open. */
   readonly versions?: readonly Sha[];
 }
 

@@ -21,7 +21,7 @@ export interface EntryFile {
 
 export function filesOf({ changes }: Entry): EntryFile[] {
   const byPath = new Map(changes.map((change) => [change.path, change]));
-  /** A change that claims to be a move, but has nothing at its source, counts as what it did. */
+  /** A move whose source had no file counts as a creation or a write. */
   const sourceOf = ({ to, movedFrom }: EntryChange): EntryChange | undefined => {
     const source = to === null || movedFrom === undefined ? undefined : byPath.get(movedFrom);
     return source?.from == null ? undefined : source;

@@ -42,7 +42,7 @@ export async function reviewedEntries(backend: Backend, known?: ReviewedSet): Pr
   return { seqs, upTo: notes.at(-1)?.seq ?? upTo };
 }
 
-/** The marked entries, up to one note of the journal. */
+/** The marked entries, as of one note of the journal. */
 export interface ReviewedSet {
   /** Their numbers. */
   readonly seqs: ReadonlySet<number>;

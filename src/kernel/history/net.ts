@@ -24,7 +24,7 @@ export interface NetFile {
   readonly before: Sha | null;
   /** What these steps alone made of it: a kept version, or bytes that were never on the disk because others wrote in between. */
   readonly after: Sha | Version | null;
-  /** The steps. */
+  /** Numbers of the entries that changed it. */
   readonly entries: readonly number[];
   /** Others changed the file in between. "merged": their lines are left out. "included": they could not be, and are in it. */
   readonly others?: "merged" | "included";
@@ -107,7 +107,7 @@ async function addUp(backend: Backend, states: Map<Path, State>, { seq, changes 
   }
 }
 
-/** Merges a step that began with another version into what the earlier steps made of the file, where it can. */
+/** Adds one step to the state of a file. A step that began with another version is merged in where that is possible. */
 async function addStep(backend: Backend, state: State, from: Sha | null, to: Sha | null): Promise<void> {
   if (nameOf(state.own) === from) {
     state.own = to;
@@ -141,7 +141,7 @@ export async function lastWriter(workspace: Workspace, path: Path): Promise<Entr
 /** What the entries made of a path: a version, or nothing. */
 export type ReplayedState =
   | {
-      /** The version they left. */
+      /** Version that the last of them wrote. */
       readonly sha: string;
       /** The last of the entries that changed it. */
       readonly seq: number;

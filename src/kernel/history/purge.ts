@@ -14,9 +14,9 @@ import { findTrashed, followPurged, listTrash, seqOf, type Trashed } from "./tra
 
 /** A deleted file that is gone for good. */
 export interface Purged {
-  /** What it was. */
+  /** The deleted file, as the trash listed it. */
   readonly purged: Trashed;
-  /** How many were freed. */
+  /** Bytes that were freed. */
   readonly bytes: number;
   /** The bytes are still there, because another file, an older version or an open checkpoint needs them. */
   readonly stillKept: boolean;
@@ -35,15 +35,15 @@ export async function purge(session: Session, idOrPath: string, options: CallOpt
 
 /** Deleted files that are gone for good. */
 export interface PurgedAll {
-  /** What they were. */
+  /** The deleted files, as the trash listed them. */
   readonly purged: readonly Trashed[];
-  /** How many were freed. */
+  /** Bytes that were freed. */
   readonly bytes: number;
   /** Those whose bytes are still there. */
   readonly stillKept: readonly Trashed[];
 }
 
-/** The same for many, by their ids: all or none leave the trash, as one entry of the journal. */
+/** Purges many by their ids. All or none leave the trash, as one entry of the journal. */
 export async function purgeAll(
   session: Session,
   ids: readonly string[],

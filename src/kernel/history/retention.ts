@@ -39,7 +39,7 @@ export interface Collected {
 export interface DroppedVersions {
   /** Absent for versions that no path in the journal names. */
   readonly path?: Path;
-  /** Their names. */
+  /** The sha256 of each. */
   readonly shas: readonly Sha[];
 }
 
@@ -132,7 +132,7 @@ function versionsToDrop(
   return droppable.filter(({ sha }) => doomed.has(sha));
 }
 
-/** A version that several paths had counts for the first of them. */
+/** Groups versions by path. A version that several paths had is listed under the first of them. */
 function byPaths(shas: readonly Sha[], byPath: ReadonlyMap<Path, ReadonlySet<Sha>>): readonly DroppedVersions[] {
   const left = new Set(shas);
   const named: DroppedVersions[] = [];
@@ -181,7 +181,7 @@ async function usageOf(workspace: Workspace, kept: ReadonlySet<Sha>, pulse: Puls
     const head = heads === undefined ? await backend.head(path) : heads.get(path);
     if (head?.sha == null) continue;
     needed.add(head.sha);
-    // The last entry names two versions of a path, in no order.
+    // `uses` gives the versions before and after an entry in no order: the head belongs last.
     if (versions.delete(head.sha)) versions.add(head.sha);
   }
   return { lastUse, byPath, needed, newest };

@@ -52,7 +52,7 @@ function takesBack(later: Entry, entry: Entry): boolean {
   return others.length === 0 && deleted?.path === restored?.path;
 }
 
-/** The entry as if it had changed only this file: both names of a file that it moved, but one name for a hunk. */
+/** The entry as if it had changed only this file. A moved file keeps both its names, unless a hunk is meant. */
 export function partOf(entry: Entry, path: Path, hunk?: number): Entry {
   const isMoved = ({ path: to, movedFrom }: EntryChange): boolean =>
     hunk === undefined && movedFrom !== undefined && (to === path || movedFrom === path);

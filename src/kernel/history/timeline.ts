@@ -16,7 +16,7 @@ export interface TimelineFilter extends Pick<LogFilter, "agent" | "session" | "t
 
 export interface TimelinePage {
   readonly entries: readonly Entry[];
-  /** Older ones: entries before this number have not been looked at. Undefined at the end of the journal. */
+  /** Pass it to get the next page: older entries than this number were not looked at. Undefined at the end of the journal. */
   readonly before: number | undefined;
 }
 

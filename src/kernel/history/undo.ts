@@ -31,7 +31,7 @@ export type UndoWhat =
       readonly path?: string;
     });
 
-/** Which lines are meant. */
+/** One hunk of what an entry did to a file. */
 export interface HunkWhat {
   /** The number of the entry. */
   readonly entry: number;
@@ -46,7 +46,7 @@ type Wanted = Pick<LogFilter, "session" | "agent" | "since" | "sinceSeq" | "path
 
 /** How changes are taken back. */
 export interface UndoOptions extends ChangeOptions {
-  /** Where later changes exist: refuse, or take back only the undone lines by a three-way merge. */
+  /** If the file changed later: refuse, or take back only the undone lines by a three-way merge. */
   readonly onLaterChanges?: "refuse" | "merge";
   /** Only these of the entries that fit, which the owner was shown. */
   readonly among?: ReadonlySet<number>;
@@ -56,7 +56,7 @@ export interface UndoOptions extends ChangeOptions {
 export interface Undone extends Changed {
   /** The entries that it took back. */
   readonly undone: readonly number[];
-  /** Files that get another mode, or come back as a link or a program. Nothing but the journal knows modes. */
+  /** Files that get another mode, or come back as a link or a program. Only the journal says so, so a person should look. */
   readonly modes: ReadonlyMap<Path, ModeBack>;
 }
 
@@ -68,7 +68,7 @@ export interface ModeBack {
   readonly after: number;
 }
 
-/** Without a session or an agent, what others changed outside stet is taken back too; it counts from when it was noticed. */
+/** Takes back entries as one new change. Without a session or an agent, that includes external changes, dated by when they were noticed. */
 export async function undo(session: Session, what: UndoWhat, options: UndoOptions = {}): Promise<Undone> {
   validate(what, UNDO_WHAT, { noObject: "What to undo is named by an object.", noun: "condition" });
   validate(options, UNDO_OPTIONS);
@@ -126,7 +126,7 @@ async function takeBack(
 interface State {
   readonly now: Version | null;
   was: Version | null;
-  /** The place to which an undone move took the file. */
+  /** Where the undone move had put the file. */
   movedTo?: Path;
 }
 

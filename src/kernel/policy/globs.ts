@@ -11,7 +11,7 @@ export interface Glob {
   matches(names: Names, count?: number): boolean;
   /** Whether something below these names could match. */
   leadsTo(names: Names): boolean;
-  /** What the last name of a matching path looks like. */
+  /** Pattern that the last name of a matching path fits. */
   readonly lastName: NamePattern;
 }
 
@@ -97,7 +97,7 @@ function fromSegments(segments: readonly Segment[], text: string): Glob {
   };
 }
 
-/** Each choice of braces. */
+/** Spells out the braces: "{a,b}.ts" gives "a.ts" and "b.ts". */
 function choices(name: string): string[] {
   const [, before = "", inside, after = ""] = /^(.*?)\{([^{}]*)\}(.*)$/.exec(name) ?? [];
   return inside === undefined ? [name] : inside.split(",").flatMap((choice) => choices(before + choice + after));
@@ -121,7 +121,7 @@ function sourceOf(pattern: string): string {
   });
 }
 
-/** What stands between the "**"; without one, `last` is undefined. */
+/** A glob cut at its "**". Without one, all of it is in `first`, and `last` is undefined. */
 interface Parts {
   readonly first: readonly NamePattern[];
   readonly middle: readonly (readonly NamePattern[])[];

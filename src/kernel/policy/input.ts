@@ -19,7 +19,7 @@ export interface PolicyInput {
   readonly allowedPaths?: readonly string[];
   /** Globs from the root; whatever matches one of them, and everything below it, is denied. */
   readonly deniedPaths?: readonly string[];
-  /** The largest file that is read as a whole, or written. Default 10 MiB. */
+  /** Max bytes of a file that is read as a whole or written. Default 10 MiB. */
   readonly maxFileBytes?: number;
   /** Nothing can be changed. */
   readonly readOnly?: boolean;
@@ -47,7 +47,7 @@ export interface ProtectRule {
   readonly except?: readonly string[];
   /** Everything, which is the default, or changes only. */
   readonly deny?: "all" | "changes";
-  /** Told with the refusal. */
+  /** Shown in the refusal. */
   readonly reason?: string;
 }
 
@@ -192,7 +192,7 @@ function withoutRoot(glob: string, root: string | undefined): string | undefined
   return glob.endsWith("/**") && `${place}/`.startsWith(glob.slice(0, -2)) ? "**" : undefined;
 }
 
-/** A key without a value is refused: it is a mistake too. */
+/** Renames aliases. Refuses a key that is given twice, under two names, or without a value. */
 function underFirstNames(input: unknown): unknown {
   if (!isRecord(input)) return input;
   const named = new Map<string, unknown>();

@@ -21,15 +21,15 @@ export interface Decision {
 
 /** Which actions are allowed on which paths. Deny always wins. */
 export interface Policy {
-  /** Those allowed somewhere. */
+  /** Actions that are allowed on some path. */
   readonly allowedActions: readonly Action[];
-  /** Larger files are not read as a whole, nor written. */
+  /** Max bytes of a file that is read as a whole or written. */
   readonly maxFileBytes: number;
   /** Nothing can be changed, and no state is kept. */
   readonly readOnly: boolean;
   /** What the owner should know: globs that match nothing. */
   readonly notes: readonly string[];
-  /** Whether it is allowed anywhere. Only here "glob" and "grep" differ; for paths both are the action search. */
+  /** Whether the action is allowed anywhere. Only here do "glob" and "grep" differ; for a path, both are "search". */
   permits(action: OwnerAction): boolean;
   /** Refuses `permission_denied` unless the action is allowed on this canonical path. */
   check(path: string, action: Action): void;

@@ -30,7 +30,7 @@ export const STATE: Rule = {
   reason: "stet keeps its own files there",
 };
 
-/** Nor this: it says what agents may do, and may name tokens. */
+/** Not up to the owner either: the configuration says what agents may do, and may name tokens. */
 export const CONFIG: Rule = {
   name: "stet-config",
   paths: ["**/stet.config.json"],

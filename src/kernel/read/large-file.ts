@@ -124,7 +124,7 @@ function withoutLastCharacter(bytes: Buffer): Buffer {
   return bytes.subarray(0, end);
 }
 
-/** UTF-16 counts as binary here: lines cannot be found without decoding the whole file. */
+/** Refuses UTF-16 too: its lines cannot be found without decoding the whole file. */
 function refuseBinary(head: Uint8Array, path: string, pdf: boolean): void {
   if (pdf || head.includes(0)) throw refuse("binary", { path, is: pdf ? "pdf" : "nul" });
 }

@@ -2,8 +2,8 @@
 import type { Path } from "../../core/backend.ts";
 import { ifRefused, type Refusal } from "../../core/failure.ts";
 import { isPrintable } from "../../core/printable.ts";
-import { similarity } from "../../core/similarity.ts";
 import { yieldEvery } from "../../core/yield-every.ts";
+import { similarity } from "../../edit/text/similarity.ts";
 import { knowing } from "../../words/index.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -60,7 +60,7 @@ async function alike({ backend, policy }: Workspace, directory: Path, wanted: st
   return found.slice(0, MAX_NAMED).map(({ path }) => path);
 }
 
-/** Case does not count, another extension counts little, and a common extension proves nothing. */
+/** Ignores case, takes off little for another extension, and gives nothing for a common one. */
 function likeness(wanted: string, name: string): number {
   const [a, b] = [parted(wanted), parted(name)];
   if (a.stem === b.stem) return a.extension === b.extension ? 1 : SAME_STEM;

@@ -20,7 +20,7 @@ export async function readText(backend: Backend, at: Resolved, request: ReadRequ
   return at.hardLinks === 0 ? read : { ...read, notes: [...read.notes, noteOnLinks(at.hardLinks)] };
 }
 
-/** The policy decides by the name that was asked for, not by the others. */
+/** Tells of hard links, because the policy judges only the name that was asked for. */
 function noteOnLinks(count: number): string {
   const [names, them] = count === 1 ? ["1 other name", "it"] : [`${count} other names`, "them"];
   return `The file has ${names} by hard link, here or outside the workspace: what is written through ${them} shows here, and a change of this name does not reach ${them}.`;
@@ -67,7 +67,7 @@ function linesOf(body: string, { from, to }: LineRange, total: number): string {
   return body.slice(start, to === total ? undefined : skipLines(body, start, to - from + 1));
 }
 
-/** With `isNew` the path was resolved in this same call. */
+/** `isNew`: the path was resolved in this call, so the backend may answer with the version found then. */
 export async function readVersion(
   backend: Backend,
   at: Resolved,

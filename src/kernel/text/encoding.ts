@@ -162,15 +162,29 @@ export interface Detected {
 /** Where a NUL makes a file binary: the same distance that git and grep look. */
 const BINARY_SAMPLE = 8192;
 
-export function detect(bytes: Buffer, path?: string): Detected {
+/** Reads bytes in the declared encoding, or else in that of their byte order mark, or as UTF-8. */
+export function detect(bytes: Buffer, encoding: string | undefined, path?: string): Detected {
+  const { codec, bomBytes } = startOf(bytes, encoding, path);
+  if (isWide(codec)) return decodeWide(bytes, { codec, bomBytes }, path);
   if (isPdf(bytes)) throw refuse("binary", { path, is: "pdf" });
-  const mark = markOf(bytes);
-  if (mark !== undefined && mark.codec !== utf8) return decodeWide(bytes, mark, path);
   if (hasNul(bytes)) throw refuse("binary", { path, is: "nul" });
-  const bomBytes = mark?.bomBytes ?? 0;
+  if (codec !== utf8) {
+    const exact = decodeExactly(bytes, codec);
+    if (exact === undefined) throw refuse("not_in_encoding", { path, encoding: codec.name });
+    return exact;
+  }
   const rest = bytes.subarray(bomBytes);
-  if (!isUtf8(rest)) return withStrayBytes(rest, bomBytes);
-  return { codec: utf8, bomBytes, body: utf8.decode(rest), invalid: 0, notes: [] };
+  if (isUtf8(rest)) return { codec, bomBytes, body: codec.decode(rest), invalid: 0, notes: [] };
+  if (encoding === undefined) return withStrayBytes(rest, bomBytes);
+  return { codec: utf8Escaped, bomBytes, ...decodeEscaped(rest), notes: [] };
+}
+
+function startOf(bytes: Buffer, encoding: string | undefined, path?: string): Mark {
+  const mark = markOf(bytes);
+  if (encoding === undefined) return mark ?? { codec: utf8, bomBytes: 0 };
+  const codec = namedCodec(encoding, path);
+  const isMarked = mark?.codec === codec || (mark && isWide(mark.codec) && isUnordered(encoding));
+  return mark && isMarked ? mark : { codec, bomBytes: 0 };
 }
 
 /** Decodes a piece from within a file, where U+FEFF is no byte order mark. */
@@ -178,24 +192,6 @@ export function detectPiece(bytes: Buffer): { body: string; encoding: string; no
   if (isUtf8(bytes)) return { body: utf8.decode(bytes), encoding: utf8.name, notes: [] };
   const { body, invalid } = decodeEscaped(bytes);
   return { body, encoding: utf8.name, notes: [`not valid UTF-8 throughout: ${kept(invalid)}`] };
-}
-
-export function detectDeclared(bytes: Buffer, encoding: string, path?: string): Detected {
-  const named = namedCodec(encoding, path);
-  const mark = markOf(bytes);
-  const marked = mark !== undefined && (mark.codec === named || (isWide(mark.codec) && isUnordered(encoding)));
-  const { codec, bomBytes } = marked ? mark : { codec: named, bomBytes: 0 };
-  if (isWide(codec)) return decodeWide(bytes, { codec, bomBytes }, path);
-  if (hasNul(bytes)) throw refuse("binary", { path, is: "nul" });
-  if (isPdf(bytes)) throw refuse("binary", { path, is: "pdf" });
-  if (codec !== utf8) {
-    const exact = decodeExactly(bytes, codec);
-    if (exact === undefined) throw refuse("not_in_encoding", { path, encoding: codec.name });
-    return exact;
-  }
-  const rest = bytes.subarray(bomBytes);
-  if (!isUtf8(rest)) return { codec: utf8Escaped, bomBytes, ...decodeEscaped(rest), notes: [] };
-  return { codec, bomBytes, body: codec.decode(rest), invalid: 0, notes: [] };
 }
 
 interface Mark {

@@ -3,7 +3,7 @@ import { constants } from "node:buffer";
 import { sizeOf } from "../../core/version.ts";
 import { applySplices, checkPlace, type Splice, sortSplices } from "../../edit/text/splice.ts";
 import { refuse } from "../../words/index.ts";
-import { type Codec, detect, detectDeclared, firstLoneSurrogate, isWide, namedCodec, utf8 } from "./encoding.ts";
+import { type Codec, detect, firstLoneSurrogate, isWide, namedCodec, utf8 } from "./encoding.ts";
 
 /** "cr": carriage returns and no newlines, as in old Mac files. To every tool the file is one line. */
 export type EolStyle = "lf" | "crlf" | "cr" | "mixed" | "none";
@@ -26,7 +26,7 @@ export interface Text {
   readonly notes: readonly string[];
   /** For the words of a refusal. */
   readonly path?: string | undefined;
-  /** How it is written back. */
+  /** Encodes it again. */
   readonly codec: Codec;
   /** How many bytes the byte order mark takes. */
   readonly bomBytes: number;
@@ -51,19 +51,15 @@ export function decode(input: readonly Uint8Array[] | Uint8Array, options: Decod
   const size = sizeOf(parts);
   refuseTooLong(size, path);
   const bytes = joined(parts);
-  const { codec, bomBytes, body, invalid, notes } =
-    encoding === undefined ? detect(bytes, path) : detectDeclared(bytes, encoding, path);
+  const detected = detect(bytes, encoding, path);
+  const { codec, bomBytes, body } = detected;
   return {
-    body,
+    ...detected,
     encoding: codec.name,
     bom: bomBytes > 0,
     eol: eolStyle(body),
     finalNewline: body.endsWith("\n"),
-    invalid,
-    notes,
     path,
-    codec,
-    bomBytes,
     size,
     parts,
   };
@@ -204,31 +200,17 @@ function refuseTooLong(size: number, path?: string): void {
   if (size > constants.MAX_STRING_LENGTH) throw refuse("text_too_long", { path, size });
 }
 
-export interface Target {
-  readonly body: string;
-  readonly codec: Codec;
-  readonly invalid: number;
-  readonly path?: string | undefined;
-}
+type Target = Pick<Text, "body" | "codec" | "invalid" | "path">;
 
-export function checkWritable(target: Target, removed: string, added: string): void {
+function checkWritable(target: Target, removed: string, added: string): void {
   if (added === "") return;
-  refuseNul(target, added);
-  refuseMissingCharacter(target, added);
-  refuseShownBytes(target, removed, added);
-}
-
-function refuseNul({ body, path }: Target, added: string): void {
-  const at = added.indexOf("\0");
-  if (at !== -1 && !body.includes("\0")) throw refuse("nul_added", { path, ...placeOf(added, at) });
-}
-
-function refuseMissingCharacter(target: Target, added: string): void {
+  const { body, codec, path } = target;
+  const nul = added.indexOf("\0");
+  if (nul !== -1 && !body.includes("\0")) throw refuse("nul_added", { path, ...placeOf(added, nul) });
   const at = firstMissing(target, added);
-  if (at === -1) return;
-  const character = String.fromCodePoint(added.codePointAt(at)!);
-  const { path, codec } = target;
-  throw refuse("character_missing", { path, character, encoding: codec.name, ...placeOf(added, at) });
+  const character = String.fromCodePoint(added.codePointAt(Math.max(0, at))!);
+  if (at !== -1) throw refuse("character_missing", { path, character, encoding: codec.name, ...placeOf(added, at) });
+  refuseShownBytes(target, removed, added);
 }
 
 /** Lone surrogates stand for invalid bytes: only a file that has some may get them. */
@@ -239,7 +221,7 @@ function firstMissing({ codec, invalid }: Target, added: string): number {
 }
 
 /** A stray byte copied from a listing, as \xE9, is four characters: writing these would lose the byte. */
-export function refuseShownBytes(target: Target, removed: string, added: string): void {
+function refuseShownBytes(target: Target, removed: string, added: string): void {
   if (target.invalid === 0 || !added.includes("\\x")) return;
   for (const stray of new Set(target.body.match(/[\uDC80-\uDCFF]/gu))) {
     const shown = `\\x${(stray.charCodeAt(0) - 0xdc00).toString(16).toUpperCase()}`;

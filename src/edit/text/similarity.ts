@@ -16,7 +16,7 @@ export function similarity(a: string, b: string): number {
 /** About 10 ms. */
 const MAX_CELLS = 50_000_000;
 
-function commonStart(a: string, b: string): number {
+export function commonStart(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let n = 0;
   while (n < most && a.charCodeAt(n) === b.charCodeAt(n)) n++;
