@@ -105,7 +105,8 @@ export function worded(
     ...(Object.keys(row.details ?? {}).length > 0 && { details: row.details! }),
   };
   const told = row.lineSaysNext ? undefined : (row.nextInText ?? next);
-  const words = line === undefined ? inOrder([first, message, told]) : [message.trimEnd(), told].filter(Boolean).join("\n");
+  const words =
+    line === undefined ? inOrder([first, message, told]) : [message.trimEnd(), told].filter(Boolean).join("\n");
   return { error, text: words + attached };
 }
 
