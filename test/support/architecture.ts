@@ -33,7 +33,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   check: 1296,
   cli: 6441,
   core: 1298,
-  edit: 6610,
+  edit: 6606,
   fleet: 571,
   kernel: 5893,
   page: 5800,
