@@ -25,7 +25,7 @@ export async function runCli(args: readonly string[], outer: Terminal): Promise<
 
 async function dispatch(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first, ...rest] = args;
-  const json = wantsJson(args);
+  const json = hasOption(args, "--json");
   if (first === "--json" && rest.some((arg) => arg !== first)) return dispatch([...rest, first], terminal);
   if (first === undefined || ["--help", "-h", "--json"].includes(first)) return showHelp(terminal, undefined, json);
   if (first === "help")
@@ -37,7 +37,8 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
   if (["--version", "-v", "version"].includes(first))
     return answer(terminal, { json }, { version: stetVersion() }, `${stetVersion()}\n`);
   const command = await commandNamed(first);
-  if (asksForHelp(rest)) return showHelp(terminal, first, json);
+  // Before the arguments are read, so that help can be had whatever else is wrong with them.
+  if (hasOption(rest, "--help", "-h")) return showHelp(terminal, first, json);
   const given = parseGiven(command, rest);
   return command.run(await withState(terminal, given), given);
 }
@@ -50,19 +51,9 @@ async function withState(terminal: Terminal, { values: { state } }: Given): Prom
   return Object.assign(Object.create(terminal) as Terminal, { env: { ...env, STET_STATE: absolute(cwd, state, env) } });
 }
 
-/** Before the arguments are read, so that help can be had whatever else is wrong with them. */
-function asksForHelp(args: readonly string[]): boolean {
-  const options = optionsIn(args);
-  return options.includes("--help") || options.includes("-h");
-}
-
-function wantsJson(args: readonly string[]): boolean {
-  return optionsIn(args).includes("--json");
-}
-
-function optionsIn(args: readonly string[]): readonly string[] {
+function hasOption(args: readonly string[], ...names: readonly string[]): boolean {
   const end = args.indexOf("--");
-  return end === -1 ? args : args.slice(0, end);
+  return args.slice(0, end === -1 ? undefined : end).some((arg) => names.includes(arg));
 }
 
 async function showHelp(terminal: Terminal, name: string | undefined, json: boolean): Promise<number> {
@@ -87,23 +78,24 @@ async function commandNamed(name: string): Promise<Command> {
 
 /** Words for people on stderr; with --json the failure as data on stdout, which is where a program looks. */
 function sayWhy(error: unknown, terminal: Terminal, args: readonly string[]): number {
-  if (!(error instanceof UsageError) && !(error instanceof Refusal)) {
-    const stack = withoutPasswords(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    terminal.err(`stet: a defect in stet, not in what you asked for:\n${safeText(stack)}\n`);
-    const message = withoutPasswords(error instanceof Error ? error.message : String(error));
-    if (wantsJson(args)) sayAsData(terminal, args, { kind: "unknown", message, recoverable: false });
-    return EXIT.defect;
+  const isExpected = error instanceof UsageError || error instanceof Refusal;
+  if (isExpected) {
+    const { message, suggestedAction, path = "" } = error.failure;
+    const words = [message, ...(suggestedAction ? [suggestedAction] : [])].map((part) =>
+      safeMessage(withoutPasswords(part), [path, ...args]),
+    );
+    terminal.err(`${paint(terminal, "red", "stet:")} ${words.join("\n")}\n`);
+    sayAsData(terminal, args, error.failure);
+    return error instanceof UsageError ? EXIT.usage : EXIT.refused;
   }
-  const { message, suggestedAction, path = "" } = error.failure;
-  const words = [message, ...(suggestedAction ? [suggestedAction] : [])].map((part) =>
-    safeMessage(withoutPasswords(part), [path, ...args]),
-  );
-  terminal.err(`${paint(terminal, "red", "stet:")} ${words.join("\n")}\n`);
-  if (wantsJson(args)) sayAsData(terminal, args, error.failure);
-  return error instanceof UsageError ? EXIT.usage : EXIT.refused;
+  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+  terminal.err(`stet: a defect in stet, not in what you asked for:\n${safeText(withoutPasswords(stack))}\n`);
+  sayAsData(terminal, args, { kind: "unknown", message, recoverable: false });
+  return EXIT.defect;
 }
 
 function sayAsData(terminal: Terminal, args: readonly string[], error: Failure): void {
+  if (!hasOption(args, "--json")) return;
   const line = `${withoutPasswords(safeJson({ ok: false, error }))}\n`;
   // The stdout of that command belongs to the protocol.
   const isMcp = args.find((arg) => arg !== "--json") === "mcp";

@@ -2,7 +2,7 @@
 import { leftUndone, RECOVERY } from "../../backends/journal/draft.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
-import { freedInWords, weightInWords } from "../history/hints.ts";
+import { freedInWords, weightInWords } from "../commands/history/hints.ts";
 import { RUN_VERIFY } from "../open/workspaces.ts";
 
 export interface Finding {

@@ -20,8 +20,8 @@ import { takesLocks } from "../../backends/disk/lock.ts";
 import { loadNative } from "../../backends/disk/native.ts";
 import { STATE_NAME } from "../../backends/disk/tree.ts";
 import { openWorkspace } from "../../workspaces/open.ts";
+import { linkHint } from "../commands/history/hints.ts";
 import type { RootSettings, Settings } from "../config/settings.ts";
-import { linkHint } from "../history/hints.ts";
 import { sizeInWords } from "../terminal/print.ts";
 import { type Finding, fail, journalFailure, journalFindings, ok, warn } from "./finding.ts";
 

@@ -13,12 +13,12 @@ import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { absolute } from "../../config/paths.ts";
 import { settingsOf } from "../../config/settings.ts";
-import { clock } from "../../history/entry-line.ts";
 import { flagsOf, OPEN_OPTIONS, onlyRoot } from "../../open/workspaces.ts";
 import { type Command, flag, type Given, type Terminal } from "../../options/command.ts";
 import { UsageError, type Verb, verbIn } from "../../options/given.ts";
 import { agreed } from "../../options/person.ts";
 import { answer, paint, sizeInWords, table } from "../../terminal/print.ts";
+import { clock } from "./entry-line.ts";
 
 export const history: Command = {
   name: "history",

@@ -1,19 +1,19 @@
 // stet log: who changed what, and what was refused.
-import type { Backend, Entry } from "../../../core/backend.ts";
+import { matches } from "../../../backends/journal/entry-filter.ts";
+import type { Backend, Entry, LogFilter, Path } from "../../../core/backend.ts";
+import { pathsAskedFor } from "../../../kernel/change/refused.ts";
 import { filesOf, type Lines, type Room, toldDiff } from "../../../kernel/history/entry.ts";
 import { newestEntry } from "../../../kernel/history/journal.ts";
 import { followJournal } from "../../../kernel/history/timeline.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
-import type { Settings } from "../../config/settings.ts";
-import { entryLine, MAX_FILES } from "../../history/entry-line.ts";
-import { freedInWords, linkHint, weightInWords } from "../../history/hints.ts";
-import { isWanted, newestEntries, type Wanted } from "../../history/log-entries.ts";
 import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { type Command, flag, type Given, type Terminal, value } from "../../options/command.ts";
 import { countOf, defined, momentOf, textOf, UsageError } from "../../options/given.ts";
 import { sessionNamed } from "../../options/person.ts";
 import { paint } from "../../terminal/print.ts";
 import { safeJson, safeText } from "../../terminal/safe.ts";
+import { entryLine, MAX_FILES } from "./entry-line.ts";
+import { freedInWords, linkHint, weightInWords } from "./hints.ts";
 
 const USUAL_LIMIT = 20;
 
@@ -42,39 +42,63 @@ export const log: Command = {
   ],
   notes: ["Lines are counted in the kept versions; ~ marks what could not be checked so: it is as the journal says."],
   async run(terminal, given) {
-    if (given.values.follow && given.values.before !== undefined)
+    const { values } = given;
+    if (values.follow && values.before !== undefined)
       throw new UsageError("--follow looks ahead and --before looks back: give one of them.");
+    const before = countOf(given, "before");
+    const limit = textOf(given, "limit") === "all" ? Number.POSITIVE_INFINITY : countOf(given, "limit");
     return withWorkspace(terminal, given, async (workspace, { settings }) => {
-      const asked = await askedFor(workspace, given);
-      if (given.values.follow) await follow(terminal, workspace, asked);
-      else await list(terminal, workspace, asked, settings);
+      const { backend } = workspace;
+      const wanted = await wantedIn(workspace, given);
+      const print = printerTo(terminal, given, backend);
+      if (values.follow) {
+        await follow(terminal, backend, wanted, limit, print);
+        return 0;
+      }
+      let printed = 0;
+      let oldest = 0;
+      const room = roomForLog();
+      for await (const entry of newestEntries(backend, wanted, before === undefined ? undefined : before - 1)) {
+        await print(entry, room);
+        oldest = entry.seq;
+        if (++printed >= (limit ?? USUAL_LIMIT) || terminal.signal.aborted) break;
+      }
+      if (given.json) return 0;
+      if (printed === 0) {
+        terminal.err("No entry of the journal fits.\n");
+        const hint = linkHint(settings.workspace.stateDir, backend.directory);
+        if (hint !== undefined) terminal.err(`${safeText(`${hint.what} ${hint.next}`)}\n`);
+      } else if (printed === (limit ?? USUAL_LIMIT) && oldest > 1)
+        terminal.err(paint(terminal, "dim", `Older ones: --before ${oldest}\n`));
+      const weight = await backend.weigh?.();
+      if (!weight || weight.bytes < LARGE_BYTES) return 0;
+      const words = `The history is large: ${weightInWords(weight)}. ${freedInWords(weight) ?? ""}`.trim();
+      terminal.err(paint(terminal, "dim", `${words}\n`));
       return 0;
     });
   },
 };
 
-interface Asked {
-  readonly wanted: Wanted;
-  readonly limit: number | undefined;
-  readonly untilSeq: number;
-  readonly json: boolean;
+/** From here on the log tells of its size without being asked. */
+const LARGE_BYTES = 64 * 1024 * 1024;
+
+interface Wanted {
+  readonly filter: LogFilter;
+  /** A file, or everything below a directory. */
+  readonly place?: { readonly path: Path; readonly isDirectory: boolean; readonly root: string } | undefined;
 }
 
-async function askedFor(workspace: Workspace, given: Given): Promise<Asked> {
+async function wantedIn(workspace: Workspace, given: Given): Promise<Wanted> {
   const session = textOf(given, "session");
   const path = textOf(given, "path");
-  const before = countOf(given, "before");
   return {
-    wanted: defined({
+    filter: defined({
       session: session === undefined ? undefined : await sessionNamed(workspace, session),
       agent: textOf(given, "agent"),
       since: momentOf(given, "since"),
-      place: path === undefined ? undefined : await placeAt(workspace, path),
-      refused: given.values.refused === true,
+      outcomes: given.values.refused === true ? (["refused"] as const) : undefined,
     }),
-    limit: textOf(given, "limit") === "all" ? Number.POSITIVE_INFINITY : countOf(given, "limit"),
-    untilSeq: before === undefined ? Number.MAX_SAFE_INTEGER : before - 1,
-    json: given.json,
+    place: path === undefined ? undefined : await placeAt(workspace, path),
   };
 }
 
@@ -85,84 +109,94 @@ async function placeAt({ backend }: Workspace, raw: string): Promise<NonNullable
   return { path, isDirectory, root: backend.directory ?? "" };
 }
 
-async function list(
-  terminal: Terminal,
-  { backend }: Workspace,
-  asked: Asked,
-  { workspace: { stateDir } }: Settings,
-): Promise<void> {
-  const { wanted, limit = USUAL_LIMIT, untilSeq, json } = asked;
-  const aborted = new Set<number>();
-  const room = roomForLog();
-  let printed = 0;
-  let oldest = 0;
-  for await (const entry of newestEntries(backend, wanted, { untilSeq })) {
-    if (entry.outcome === "aborted") for (const seq of entry.of ?? []) aborted.add(seq);
-    await print(terminal, backend, entry, { json, aborted: aborted.has(entry.seq), room });
-    oldest = entry.seq;
-    if (++printed >= limit || terminal.signal.aborted) break;
+/**
+ * Newest first and no further back than needed. Refusals name their paths as they were asked for, and a recovery names no
+ * path at all: neither is found by path, so they are looked for in the stretch of the journal that the found entries span,
+ * a page at a time.
+ */
+async function* newestEntries(
+  backend: Backend,
+  wanted: Wanted,
+  untilSeq = Number.MAX_SAFE_INTEGER,
+): AsyncGenerator<Entry> {
+  const { filter, place } = wanted;
+  if (place === undefined || place.isDirectory || filter.outcomes !== undefined) {
+    for await (const entry of backend.log({ ...filter, untilSeq, newestFirst: true }))
+      if (isWanted(entry, wanted)) yield entry;
+    return;
   }
-  if (json) return;
-  if (printed === 0) {
-    terminal.err("No entry of the journal fits.\n");
-    const hint = linkHint(stateDir, backend.directory);
-    if (hint !== undefined) terminal.err(`${safeText(`${hint.what} ${hint.next}`)}\n`);
-  } else if (printed === limit && oldest > 1) terminal.err(paint(terminal, "dim", `Older ones: --before ${oldest}\n`));
-  const weight = (await backend.weigh?.()) ?? null;
-  if (weight === null || weight.bytes < LARGE_BYTES) return;
-  const words = [`The history is large: ${weightInWords(weight)}.`, freedInWords(weight) ?? ""].join(" ").trim();
-  terminal.err(paint(terminal, "dim", `${words}\n`));
+  for (let until = untilSeq; until >= 1; ) {
+    const range = { ...filter, untilSeq: until, newestFirst: true };
+    const page: Entry[] = [];
+    for await (const entry of backend.log({ ...range, path: place.path, limit: PAGE })) page.push(entry);
+    const sinceSeq = page.length < PAGE ? 1 : page.at(-1)!.seq;
+    for await (const entry of backend.log({ ...range, sinceSeq, outcomes: ["refused", "aborted"] }))
+      if (isWanted(entry, wanted)) page.push(entry);
+    yield* page.sort((one, other) => other.seq - one.seq);
+    until = sinceSeq - 1;
+  }
 }
 
-async function follow(terminal: Terminal, { backend }: Workspace, asked: Asked): Promise<void> {
-  const { wanted, limit = FOLLOWED_LIMIT, json } = asked;
-  // Before anything is shown: who sees it may end this, and then it ends in order.
-  const { signal } = terminal;
+const PAGE = 100;
+
+/** Also for entries that were read without a filter. */
+function isWanted(entry: Entry, { filter, place }: Wanted): boolean {
+  if (!matches(entry, filter)) return false;
+  if (place === undefined || entry.outcome === "aborted") return true;
+  const touched = entry.changes.flatMap(({ path, movedFrom = path }) => [path, movedFrom]);
+  return [...touched, ...pathsAskedFor(entry).map((path) => tidied(path, place.root))].some(
+    (path) => path === place.path || (place.isDirectory && (place.path === "" || path.startsWith(`${place.path}/`))),
+  );
+}
+
+/** As asked for, without detours: "./a" and "/workspace/a" mean "a". */
+function tidied(path: string, root: string): string {
+  const inside = path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+  const names = inside.split("/").filter((name) => name !== "" && name !== ".");
+  return names.join("/");
+}
+
+/** The signal is listened for before anything is shown: who sees it may end this, and then it ends in order. */
+async function follow(
+  { signal }: Terminal,
+  backend: Backend,
+  wanted: Wanted,
+  limit = FOLLOWED_LIMIT,
+  print: Print,
+): Promise<void> {
   const start = (await newestEntry(backend)) ?? { seq: 0 };
   const before: Entry[] = [];
-  for await (const entry of newestEntries(backend, wanted, { untilSeq: start.seq })) {
+  for await (const entry of newestEntries(backend, wanted, start.seq)) {
     before.push(entry);
     if (before.length >= Math.min(limit, MAX_AT_ONCE)) break;
   }
   const room = roomForLog();
-  for (const entry of before.reverse()) await print(terminal, backend, entry, { json, aborted: false, room });
-  for await (const entry of followJournal(backend, start, signal)) {
-    if (!isWanted(entry, wanted)) continue;
-    await print(terminal, backend, entry, { json, aborted: false, room: roomForLog() });
-  }
+  for (const entry of before.reverse()) await print(entry, room);
+  for await (const entry of followJournal(backend, start, signal))
+    if (isWanted(entry, wanted)) await print(entry, roomForLog());
 }
 
 const FOLLOWED_LIMIT = 10;
 const MAX_AT_ONCE = 1000;
 
-interface How {
-  readonly json: boolean;
-  readonly aborted: boolean;
-  readonly room: Room;
-}
+type Print = (entry: Entry, room: Room) => Promise<void>;
 
-async function print(terminal: Terminal, backend: Backend, entry: Entry, { json, aborted, room }: How): Promise<void> {
-  if (json) terminal.out(`${safeJson(entry)}\n`);
-  else {
-    const counted = await countedLines(backend, entry, room);
-    terminal.out(`${entryLine(terminal, entry, { aborted, counted })}\n`);
-  }
+/** The newest first, an entry comes after the one that says it never happened. */
+function printerTo(terminal: Terminal, { json }: Given, backend: Backend): Print {
+  const neverHappened = new Set<number>();
+  return async (entry, room) => {
+    if (entry.outcome === "aborted") for (const seq of entry.of ?? []) neverHappened.add(seq);
+    if (json) return terminal.out(`${safeJson(entry)}\n`);
+    const counted: (Lines | undefined)[] = [];
+    for (const file of filesOf(entry).slice(0, MAX_FILES)) {
+      const { diff } = await toldDiff(backend, file, { room, largest: LARGEST, maxBytes: 0 });
+      const isEmptyMove = !("left" in diff) && file.letter === "R" && diff.insertions + diff.deletions === 0;
+      counted.push("left" in diff || isEmptyMove ? undefined : diff);
+    }
+    terminal.out(`${entryLine(terminal, entry, { aborted: neverHappened.has(entry.seq), counted })}\n`);
+  };
 }
 
 /** A log reads no more of the kept versions than this; entries beyond are not counted. */
 const roomForLog = (): Room => ({ bytes: 16 * 1024 * 1024 });
-
-/** Of the first files of the entry; undefined where there is nothing to count. */
-async function countedLines(backend: Backend, entry: Entry, room: Room): Promise<readonly (Lines | undefined)[]> {
-  const counted: (Lines | undefined)[] = [];
-  for (const file of filesOf(entry).slice(0, MAX_FILES)) {
-    const { diff } = await toldDiff(backend, file, { room, largest: LARGEST, maxBytes: 0 });
-    const isEmptyMove = !("left" in diff) && file.letter === "R" && diff.insertions + diff.deletions === 0;
-    counted.push("left" in diff || isEmptyMove ? undefined : diff);
-  }
-  return counted;
-}
-
 const LARGEST = 1024 * 1024;
-/** From here on the log tells of its size without being asked. */
-const LARGE_BYTES = 64 * 1024 * 1024;

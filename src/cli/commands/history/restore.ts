@@ -12,13 +12,13 @@ import type { Workspace } from "../../../kernel/workspace.ts";
 import { plural } from "../../../words/plural.ts";
 import { isDatabaseUrl } from "../../config/database.ts";
 import { absolute } from "../../config/paths.ts";
-import { linkHint } from "../../history/hints.ts";
 import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { type Command, flag, type Given, type Terminal } from "../../options/command.ts";
 import { expectPositionals, UsageError } from "../../options/given.ts";
 import { longCall, sessionOfPerson } from "../../options/person.ts";
 import { answer, printWarnings, shortList } from "../../terminal/print.ts";
 import { safeText } from "../../terminal/safe.ts";
+import { linkHint } from "./hints.ts";
 
 export const restore: Command = {
   name: "restore",

@@ -6,12 +6,12 @@ import { pathsAskedFor } from "../../../kernel/change/refused.ts";
 import { type EntryFile, filesOf, type Left, type Told, toldDiff } from "../../../kernel/history/entry.ts";
 import { entryAt } from "../../../kernel/history/journal.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
-import { clock, fileWords } from "../../history/entry-line.ts";
 import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { type Command, flag, type Terminal } from "../../options/command.ts";
 import { wholeNumber } from "../../options/given.ts";
 import { answer, columns, paint, sizeInWords } from "../../terminal/print.ts";
 import { safeJson, safeText } from "../../terminal/safe.ts";
+import { clock, fileWords } from "./entry-line.ts";
 
 export const show: Command = {
   name: "show",

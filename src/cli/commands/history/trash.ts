@@ -8,13 +8,13 @@ import type { CallOptions } from "../../../kernel/session.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { formatUnusualMode } from "../../../words/history.ts";
 import { listed, plural } from "../../../words/plural.ts";
-import { AS_JOURNAL_SAYS, clock } from "../../history/entry-line.ts";
 import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { type Command, flag, type Given, type Terminal, value } from "../../options/command.ts";
 import { countOf, defined, durationOf, textOf, UsageError, type Verb, verbIn } from "../../options/given.ts";
 import { agreed, longCall, sessionOfPerson } from "../../options/person.ts";
 import { answer, printWarnings, shortList, sizeInWords, table } from "../../terminal/print.ts";
 import { safeJson } from "../../terminal/safe.ts";
+import { AS_JOURNAL_SAYS, clock } from "./entry-line.ts";
 
 export const trash: Command = {
   name: "trash",

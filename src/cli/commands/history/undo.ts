@@ -5,12 +5,12 @@ import type { Undone, UndoOptions, UndoWhat } from "../../../kernel/history/undo
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { formatModeBack } from "../../../words/history.ts";
 import { listed, plural } from "../../../words/plural.ts";
-import { lineCounts } from "../../history/entry-line.ts";
 import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { type Command, flag, type Given, type Terminal, value } from "../../options/command.ts";
 import { defined, expectPositionals, momentOf, textOf, UsageError, wholeNumber } from "../../options/given.ts";
 import { agreed, longCall, sessionNamed, sessionOfPerson } from "../../options/person.ts";
 import { answer, printWarnings, shortList } from "../../terminal/print.ts";
+import { lineCounts } from "./entry-line.ts";
 
 export const undo: Command = {
   name: "undo",

@@ -1,14 +1,14 @@
 // A journal entry in one line: number, time, who, with which tool, and what became of it.
-import type { Entry } from "../../core/backend.ts";
-import { printable } from "../../core/printable.ts";
-import { pathsAskedFor } from "../../kernel/change/refused.ts";
-import type { Lines } from "../../kernel/history/entry.ts";
-import { type EntryFile, filesOf } from "../../kernel/history/entry.ts";
-import { listed } from "../../words/plural.ts";
-import type { Terminal } from "../options/command.ts";
-import { shortSession } from "../options/person.ts";
-import { paint } from "../terminal/print.ts";
-import { safeJson } from "../terminal/safe.ts";
+import type { Entry } from "../../../core/backend.ts";
+import { printable } from "../../../core/printable.ts";
+import { pathsAskedFor } from "../../../kernel/change/refused.ts";
+import type { Lines } from "../../../kernel/history/entry.ts";
+import { type EntryFile, filesOf } from "../../../kernel/history/entry.ts";
+import { listed } from "../../../words/plural.ts";
+import type { Terminal } from "../../options/command.ts";
+import { shortSession } from "../../options/person.ts";
+import { paint } from "../../terminal/print.ts";
+import { safeJson } from "../../terminal/safe.ts";
 
 export interface LineOptions {
   /** A recovery found that its changes never happened. */

@@ -1,9 +1,9 @@
 // Hints about a history as a whole: its size, what dropping old versions would free, and another one that could be its own.
-import { findHistory, listHistories } from "../../backends/disk/home.ts";
-import type { HistoryWeight } from "../../core/backend.ts";
-import { shown } from "../../core/printable.ts";
-import { plural } from "../../words/plural.ts";
-import { sizeInWords } from "../terminal/print.ts";
+import { findHistory, listHistories } from "../../../backends/disk/home.ts";
+import type { HistoryWeight } from "../../../core/backend.ts";
+import { shown } from "../../../core/printable.ts";
+import { plural } from "../../../words/plural.ts";
+import { sizeInWords } from "../../terminal/print.ts";
 
 /** "50001 entries and 50000 versions, about 232.0 MiB on disk". */
 export function weightInWords({ entries, versions, bytes, exact, all }: HistoryWeight): string {
