@@ -38,7 +38,7 @@ export interface Version {
   readonly sha: Sha;
   /** Bytes in all. */
   readonly size: number;
-  /** Nobody writes to these arrays once the version is made, so they may be kept without a copy. */
+  /** Never written to once the version is made, so they may be kept without a copy. */
   readonly parts: readonly Uint8Array[];
   /** Permission bits, or `LINK_MODE` for a symbolic link, whose bytes are then its target. */
   readonly mode?: number;
