@@ -250,7 +250,7 @@ function createWorkspaces(source: Source): Workspaces {
 interface Asked {
   readonly tenant: string;
   readonly name: string;
-  /** As one that is not there: the first change makes it. */
+  /** It is made where it is not there. */
   readonly make?: boolean;
   readonly hold: () => () => void;
 }
@@ -261,7 +261,7 @@ async function openOne(
 ): Promise<Opened | undefined> {
   const waitMs = options.limits?.lockMs;
   const { policy, mirror, mirrorBytes, mirrorTotalBytes } = fleet;
-  const where = { database: pool, tenant, workspace: name, make: make ? "by change" : false } as const;
+  const where = { database: pool, tenant, workspace: name, make };
   const found = await postgres({ ...where, mirror, mirrorBytes, mirrorTotalBytes, waitMs }).catch(unlessMissing);
   if (found === undefined) return undefined;
   const backend = { ...(metrics === undefined ? found : timed(found, metrics)), tenant };

@@ -107,26 +107,6 @@ describe.skipIf(missingPostgres() !== undefined)("PostgreSQL that fails", async 
     await refuses("io_error", () => put(backend, "a", "1", "2"));
   });
 
-  describe("the first change of a workspace", () => {
-    it.each(["late", "behind", "before"] as const)("is told as made when its COMMIT is cut: %s", async (cut) => {
-      const name = `fresh ${cut}`;
-      const backend = await opened(name, { database: proxy.url, waitMs: PATIENT, make: "by change" });
-      proxy.cutAtCommit(cut);
-      const { entry } = await put(backend, "a.txt", null, "mine\n");
-      const looking = await opened(name, { make: false });
-      expect(await all(looking.log())).toEqual([entry]);
-      // it is there from now on, so that refusals are written down
-      expect((await backend.record({ ...AUTHOR, outcome: "refused", changes: [] })).seq).toBe(2);
-    });
-
-    it("is not known to be made while it may still come, and the file tells", async () => {
-      const backend = await opened("fresh unknown", { database: proxy.url, make: "by change", waitMs: 100 });
-      proxy.cutAtCommit("late");
-      await refuses("outcome_unknown", () => put(backend, "a.txt", null, "mine\n"));
-      await expect.poll(() => textAt(backend, "a.txt")).toBe("mine\n");
-    });
-  });
-
   it("what was refused is not made, and what was made is not refused, where a transaction is lost and tried again", async () => {
     const [backend, other] = [await open("changed"), await opened("changed")];
     await put(backend, "a", null, "theirs\n");

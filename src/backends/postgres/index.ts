@@ -6,7 +6,6 @@ import { signedNote } from "../journal/signed-heads.ts";
 import { committing } from "./commit/commit.ts";
 import { planChanges } from "./commit/plan.ts";
 import { createQueue, type Work } from "./commit/queue.ts";
-import { toBeMade } from "./commit/to-be-made.ts";
 import { openPool, type Pool } from "./connection/client.ts";
 import { type Database, databaseOf, shaOfBytes } from "./connection/database.ts";
 import { hintsOf } from "./connection/hints.ts";
@@ -33,8 +32,8 @@ export interface PostgresOptions {
   readonly database: string | Pool;
   /** The name of the workspace. It is made when it is not there, unless `make` is false. */
   readonly workspace: string;
-  /** False: a workspace that is not there is refused. "by change": its first change makes it, and nothing else does. */
-  readonly make?: boolean | "by change";
+  /** False: a workspace that is not there is refused. */
+  readonly make?: boolean;
   /** Whose it is: the same name may be that of another tenant's workspace. */
   readonly tenant?: string | undefined;
   /**
@@ -60,24 +59,18 @@ export async function postgres(options: PostgresOptions): Promise<Backend> {
   const pool = typeof options.database === "string" ? await openPool(options.database) : options.database;
   try {
     await checkServer(pool);
-    if (make === false && !(await hasTables(pool))) throw noSuchWorkspace(tenant, workspace);
+    if (!make && !(await hasTables(pool))) throw noSuchWorkspace(tenant, workspace);
     await migrate(pool);
-    const opened = (database: Database): Backend => {
-      const name = tenant === "" ? workspace : `${tenant}/${workspace}`;
-      const mirror =
-        base === undefined ? base : createMirror(database, base, options.mirrorBytes, options.mirrorTotalBytes);
-      return untilClosed(backendOf(database, name, isOwn, mirror), { waitsForLooks: true });
-    };
-    const openOther = (): Promise<Backend> => postgres({ ...options, database: pool, make: false });
     const number =
       (await numberIn(pool, tenant, workspace, waitMs)) ??
-      (make === true ? await made(pool, tenant, workspace, waitMs) : undefined);
-    if (number === undefined && make === "by change")
-      return await toBeMade({ pool, tenant, workspace, waitMs, backendOf: opened, openOther });
+      (make ? await made(pool, tenant, workspace, waitMs) : undefined);
     if (number === undefined) throw noSuchWorkspace(tenant, workspace);
     const database = databaseOf(pool, tenant, number, waitMs);
     forgetOldSessions(database);
-    return opened(database);
+    const name = tenant === "" ? workspace : `${tenant}/${workspace}`;
+    const mirror =
+      base === undefined ? base : createMirror(database, base, options.mirrorBytes, options.mirrorTotalBytes);
+    return untilClosed(backendOf(database, name, isOwn, mirror), { waitsForLooks: true });
   } catch (error) {
     if (isOwn) await pool.end();
     throw error;

@@ -27,14 +27,11 @@ interface Batches {
 const known = new WeakMap<Tenancy, Batches>();
 
 export function inBatch(attempt: Attempt): Promise<Gathered> {
-  const { tenancy, unmade } = attempt.database;
+  const { tenancy } = attempt.database;
   const batches = known.get(tenancy) ?? { waiting: [], underWay: 0 };
   known.set(tenancy, batches);
   return new Promise((resolve, reject) => {
-    const own = { attempt, resolve, reject };
-    // the row that it makes may be one that another makes at this moment
-    if (unmade?.is) return void send([own]);
-    batches.waiting = [...batches.waiting, own];
+    batches.waiting = [...batches.waiting, { attempt, resolve, reject }];
     if (batches.underWay < UNDER_WAY) void workOn(batches);
   });
 }

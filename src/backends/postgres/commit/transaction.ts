@@ -12,7 +12,6 @@ import type { Job, Line } from "./queue.ts";
 import { roomFor } from "./quota-check.ts";
 import { writing } from "./rows.ts";
 import { type Asked, askedBy, foundIn, isAsked, type Standing, standingQuery } from "./standing.ts";
-import { madeMeanwhile } from "./to-be-made.ts";
 import { FLUSH } from "./unknown.ts";
 
 /** As many changes as go into one transaction. */
@@ -47,20 +46,18 @@ export async function transaction(
   client: Client,
   attempts: readonly Attempt[],
 ): Promise<ReadonlyMap<Attempt, Gathered>> {
-  const { tenant, waitMs, unmade } = attempts[0]!.database;
+  const { tenant, waitMs } = attempts[0]!.database;
   const most = Math.ceil(TOGETHER / attempts.length);
   const asked = new Map(attempts.map((attempt) => [attempt, askedBy(inLine(attempt, most))] as const));
   try {
     // One statement each: a statement that waited for the lock would still see what was there before it waited.
-    const [, , locked, rows] = await inOnePiece(client, () =>
+    const [, locked, rows] = await inOnePiece(client, () =>
       Promise.all([
         client.query(`${BEGIN}; set local lock_timeout = ${waitMs}; ${FLUSHED_LATER}`),
-        unmade?.is ? client.query(unmade.row) : undefined,
         within<LockRow>(client, lockQuery(attempts.map(numberOf))),
         within<Standing>(client, standingQuery(attempts.map((each) => [numberOf(each), asked.get(each)!]))),
       ]),
     );
-    if (unmade?.is && locked.length === 0) throw madeMeanwhile();
     if (attempts.length === 1) lockedBy(locked[0]);
     const locks = new Map(locked.map((row) => [row.ws, lockedBy(row)]));
     const had = attempts.filter((each) => locks.has(numberOf(each)));
@@ -135,5 +132,4 @@ async function finish(client: Client, made: ReadonlyMap<Attempt, Gathered>, more
     throw isNotTheEnd(why) ? notTheEnd(why) : why;
   }
   if (flush!.status === "rejected") throw new Unanswered(made, flush!.reason);
-  for (const { database } of made.keys()) if (database.unmade !== undefined) database.unmade.is = false;
 }

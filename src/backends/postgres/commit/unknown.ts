@@ -17,19 +17,14 @@ export async function settleUnknown(database: Database, sealed: readonly Sealed[
     throw outcomeUnknown(why);
   });
   if (!sealed.every(({ entry }) => made.has(entry.hash))) throw why;
-  if (database.unmade !== undefined) database.unmade.is = false;
 }
 
-/**
- * With the lock: the connection that was lost may be about to commit still, and holds it until it is over. A row that
- * the lost transaction itself makes is not there to be locked: to make the same one waits for it.
- */
-function entriesMade({ ws, waitMs, on, unmade }: Database, sealed: readonly Sealed[]): Promise<Set<Sha>> {
+/** With the lock: the connection that was lost may be about to commit still, and holds it until it is over. */
+function entriesMade({ ws, waitMs, on }: Database, sealed: readonly Sealed[]): Promise<Set<Sha>> {
   const once = (): Promise<Set<Sha>> =>
     on(async (client) => {
       await client.query(BEGIN);
       await client.query(`set local lock_timeout = ${waitMs}`);
-      if (unmade?.is) await client.query(unmade.row);
       await client.query({ text: "select 1 from workspace where id = $1 for no key update", values: [ws] });
       const rows = await within<{ line: Buffer }>(client, {
         text: "select line from entry where ws = $1 and seq = any($2)",

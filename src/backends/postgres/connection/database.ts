@@ -12,8 +12,6 @@ export interface Database {
   readonly tenant: string;
   /** The number of the workspace, the first column of every key. */
   readonly ws: number;
-  /** There is no such workspace yet: the first change makes it. */
-  readonly unmade?: { readonly row: Query; is: boolean };
   /** How long a change waits for its turn, and a question for a database that is away. */
   readonly waitMs: number;
   /** Only what may be done twice: on another connection, if the one it was asked on is lost. */

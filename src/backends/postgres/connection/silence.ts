@@ -43,24 +43,9 @@ const GOODBYE_MS = 1000;
 const ASKING_MS = 1000;
 
 /** The process at the other end: numbers are used again, and a pooler tells a wrong one when it is connected to. */
-export interface Process {
+interface Process {
   readonly pid: number;
   readonly since: string;
-}
-
-const processes = new WeakMap<object, Process>();
-
-/** Once the greeting was answered. */
-export function processOf(client: object): Process | undefined {
-  return processes.get(client);
-}
-
-/** What was sent to it and has not begun will never begin. Gives back `ended`, false where it is not over in time; or no row. */
-export function ending({ pid, since }: Process, withinMs: number): Query {
-  return {
-    text: `select pg_terminate_backend(pid, ${withinMs}) as ended from pg_stat_activity ${AMONG}`,
-    values: [[pid], [since]],
-  };
 }
 
 const SINCE = "extract(epoch from backend_start)::text";
@@ -145,7 +130,6 @@ export function watchSilence(pool: WatchedPool, Client: PgClientClass, greeting:
     client.query<Process>(greeting).then(
       ({ rows }) => {
         each.process = rows[0];
-        if (rows[0] !== undefined) processes.set(client, rows[0]);
       },
       () => {},
     );

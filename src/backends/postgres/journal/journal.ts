@@ -11,7 +11,7 @@ import type {
 } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { Chain } from "../../journal/chain.ts";
-import { GENESIS, readLine } from "../../journal/entry.ts";
+import { readLine } from "../../journal/entry.ts";
 import { matches, periodOf } from "../../journal/entry-filter.ts";
 import { ASPECTS, keyOf } from "../commit/rows.ts";
 import { type Database, shaOfBytes } from "../connection/database.ts";
@@ -140,13 +140,12 @@ export async function verifyJournal(database: Database, options: VerifyOptions =
   return chain.finish();
 }
 
-export async function tailOf({ ws, ask, unmade }: Database): Promise<{ seq: number; hash: Sha }> {
+export async function tailOf({ ws, ask }: Database): Promise<{ seq: number; hash: Sha }> {
   const [tail] = await ask<{ seq: number; hash: Sha }>({
     name: "stet-tail",
     text: "select seq, hash from workspace where id = $1",
     values: [ws],
   });
-  if (tail === undefined && unmade?.is) return { seq: 0, hash: GENESIS };
   if (tail === undefined) throw new Refusal("not_found", "The workspace is no longer in the database.");
   return tail;
 }

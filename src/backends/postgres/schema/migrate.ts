@@ -1,34 +1,32 @@
-// Makes and renews the tables: each step is taken once, whichever server comes first.
+// Makes the tables, once, whichever server comes first.
 import { Refusal } from "../../../core/failure.ts";
 import { type Client, inTransaction, onConnection, type Pool } from "../connection/client.ts";
 import { inWords } from "../connection/failures.ts";
-import { STEPS } from "./steps.ts";
+import { TABLES } from "./tables.ts";
 
-export const SCHEMA = STEPS.length;
+/** To be raised with each change of the tables, which then needs a step from the version before. */
+export const SCHEMA = 1;
 
 /** Any number will do, as long as every server takes the same. */
 const MIGRATING = 7_243_001;
 
-/** Makes or renews the tables; many servers may do so at once. Tables of a newer stet are refused. */
+/** Makes the tables where they are missing; many servers may do so at once. Tables of a newer stet are refused. */
 export async function migrate(pool: Pool): Promise<void> {
   const version = await versionIn(pool);
   refuseNewer(version);
   if (version === SCHEMA) return;
-  await onConnection(pool, (connection) => inTransaction(connection, taken)).catch((error: Refusal) => {
+  await onConnection(pool, (connection) => inTransaction(connection, made)).catch((error: Refusal) => {
     throw error.kind === "permission_denied" ? notAllowed(version, error) : error;
   });
 }
 
-async function taken(client: Client): Promise<void> {
+async function made(client: Client): Promise<void> {
   await client.query(`select pg_advisory_xact_lock(${MIGRATING})`);
   await client.query("create table if not exists stet_schema (version int not null)");
   const { rows } = await client.query<{ version: number }>("select version from stet_schema");
-  const from = rows[0]?.version ?? 0;
-  refuseNewer(from);
-  // changes that are under way come to their end first; those that come later see the new version
-  if (from > 0) await client.query("lock table workspace in exclusive mode");
-  for (const step of STEPS.slice(from)) await client.query(step);
-  await client.query("delete from stet_schema");
+  refuseNewer(rows[0]?.version ?? 0);
+  if (rows.length > 0) return;
+  await client.query(TABLES);
   await client.query({ text: "insert into stet_schema values ($1)", values: [SCHEMA] });
 }
 

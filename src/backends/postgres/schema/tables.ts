@@ -1,4 +1,17 @@
-// The tables, as numbered steps; one that was taken somewhere is never changed again.
+// The tables.
+
+/**
+ * Second wall, for roles that do not own the tables: no row of another workspace, whatever a statement forgets to say. None
+ * of the conditions is one that an index answers: it would be taken where rows were never counted, instead of their keys.
+ */
+const visible = (table: string, condition: string, what = ""): string => `
+  alter table ${table} enable row level security;
+  create policy own on ${table} ${what} using (${condition});`;
+
+/** As the connection was told. */
+const OF_TENANT = "tenant || '' = current_setting('stet.tenant', true)";
+const OF_WORKSPACES =
+  "array_position(string_to_array(current_setting('stet.ws', true), ',')::bigint[], ws) is not null";
 
 /**
  * `workspace` has one row for each; the lock on it is the workspace's lock, and it holds the end of the journal.
@@ -10,8 +23,7 @@
  * `quota` says what a tenant may have; a row of `pace` is the lock that its workspaces share when it has one.
  * `token` says who may call a server, and what for; of the token itself it has the sha256 only.
  */
-export const STEPS: readonly string[] = [
-  `
+export const TABLES = `
   create table workspace (
     id bigint generated always as identity primary key,
     tenant text not null,
@@ -25,6 +37,7 @@ export const STEPS: readonly string[] = [
     versions bigint not null default 0,
     version_bytes bigint not null default 0,
     line_bytes bigint not null default 0,
+    path_bytes bigint not null default 0,
     unique (tenant, name)
   ) with (fillfactor = 20);
   create table node (
@@ -104,8 +117,6 @@ export const STEPS: readonly string[] = [
     primary key (ws, key)
   );
   create index seen_at on seen (at);
-  `,
-  `
   create table token (
     id text primary key,
     hash bytea not null unique,
@@ -118,51 +129,14 @@ export const STEPS: readonly string[] = [
     revoked_at timestamptz
   );
   create index token_tenant on token (tenant, made_at);
-  `,
-  // Second wall, for roles that do not own the tables: no row of another workspace, whatever a statement forgets to say.
-  `
-  alter table workspace enable row level security;
-  create policy own on workspace using (tenant = current_setting('stet.tenant', true));
-  ${["node", "blob", "chunk", "entry", "change", "used", "seen"]
-    .map(
-      (table) => `
-  alter table ${table} enable row level security;
-  create policy own on ${table} using (ws = nullif(current_setting('stet.ws', true), '')::bigint);`,
-    )
-    .join("")}
-  alter table token enable row level security;
-  create policy own on token for select using (
-    strpos(current_setting('stet.token', true), encode(hash, 'hex')) > 0
-  );
-  `,
-  `
   create table quota (tenant text primary key, max_bytes bigint, max_files bigint, per_second double precision);
   create table pace (
     tenant text primary key,
     level double precision not null,
     at timestamptz not null default clock_timestamp()
   ) with (fillfactor = 20);
-  alter table quota enable row level security;
-  create policy own on quota for select using (tenant = current_setting('stet.tenant', true));
-  alter table pace enable row level security;
-  create policy own on pace using (tenant = current_setting('stet.tenant', true));
-  `,
-  // What paths take that no line and no version has: rows of directories stay when their last file goes.
-  `
-  alter table workspace add column path_bytes bigint not null default 0;
-  update workspace w set path_bytes =
-    (select coalesce(sum(100 + 4 * octet_length(path)), 0) from node where ws = w.id);
-  `,
-  // A statement may be for several workspaces of a tenant: the rows of those that it was told, and of no others. Neither
-  // condition is one that an index answers: it would be taken where rows were never counted, instead of their keys.
-  `
-  alter policy own on workspace using (tenant || '' = current_setting('stet.tenant', true));
-  ${["node", "blob", "chunk", "entry", "change", "used", "seen"]
-    .map(
-      (table) => `
-  alter policy own on ${table}
-    using (array_position(string_to_array(current_setting('stet.ws', true), ',')::bigint[], ws) is not null);`,
-    )
-    .join("")}
-  `,
-];
+  ${["workspace", "pace"].map((table) => visible(table, OF_TENANT)).join("")}
+  ${visible("quota", OF_TENANT, "for select")}
+  ${["node", "blob", "chunk", "entry", "change", "used", "seen"].map((table) => visible(table, OF_WORKSPACES)).join("")}
+  ${visible("token", "strpos(current_setting('stet.token', true), encode(hash, 'hex')) > 0", "for select")}
+`;
