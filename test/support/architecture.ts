@@ -117,8 +117,8 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^testing\/index\.ts$/, ["node:crypto"]],
   [/^workspaces\//, ["node:fs", "node:path"]],
   [/^surfaces\//, ["node:path", "zod"]],
-  [/^surfaces\/compact\/media\/image\.ts$/, ["image-size"]],
-  [/^surfaces\/compact\/media\/pdf\.ts$/, ["node:module", "node:url"]],
+  [/^surfaces\/compact\/media\.ts$/, ["image-size"]],
+  [/^surfaces\/compact\/pdf\.ts$/, ["node:module", "node:url"]],
   [/^serve\//, ["node:buffer", "node:crypto", "node:fs"]],
   [/^serve\//, ["node:stream", "node:timers/promises", "@modelcontextprotocol/server"]],
   [/^serve\/stdio\/stdio\.ts$/, ["@modelcontextprotocol/server/stdio"]],
@@ -151,7 +151,7 @@ const LOADERS = ["cli/launch.ts", "cli/compiled.ts", "testing/index.ts"];
 const LOADING = ["createRequire", "require", "getBuiltinModule", "binding", "_linkedBinding", "dlopen", "_load"];
 const MAY_LOAD = [
   ...["cli/launch.ts", "cli/compiled.ts", "kernel/text/encoding.ts"],
-  ...["backends/disk/native.ts", "surfaces/compact/media/pdf.ts", "processes/oxc.ts", "check/tree-sitter.ts"],
+  ...["backends/disk/native.ts", "surfaces/compact/pdf.ts", "processes/oxc.ts", "check/tree-sitter.ts"],
   "adapters/parts/loaded-copy.ts",
 ];
 

@@ -2,8 +2,7 @@
 import type { FilesCalls } from "../calls.ts";
 import type { AnyTool, Surface, Typed } from "../tool.ts";
 import { type FilesOptions, type Settings, settingsOf } from "./settings.ts";
-import { type FilesTool, filesTool } from "./tools/files.ts";
-import { wrapperTools } from "./tools/wrappers.ts";
+import { type FilesTool, filesTool, wrapperTools } from "./tools.ts";
 import { WORDS } from "./words.ts";
 
 export type { FilesOptions };

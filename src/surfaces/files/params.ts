@@ -1,4 +1,4 @@
-// The parameters of `files`: a strict union by command.
+// The parameters of `files`, a strict union by command; and what a command found or did, as a plain value and as an object.
 import * as z from "zod";
 import { Refusal } from "../../core/failure.ts";
 import type { Action } from "../../kernel/policy/policy.ts";
@@ -132,4 +132,34 @@ function invalid(problems: readonly Problem[]): Refusal {
     next: "Call files again with the parameters put right.",
     details: { code: problems[0]?.class, problems },
   });
+}
+
+export interface Outcome {
+  readonly plain: string | readonly string[];
+  readonly typed: z.output<typeof typedOutput>;
+}
+
+export const plainOutput = z.object({ result: z.union([z.string(), z.array(z.string())]) });
+
+/** The fields of all commands: a protocol takes one object, not a union. */
+export const typedOutput = z.object({
+  files: z.array(z.string()).optional().describe("ls"),
+  lines: z.array(z.string()).optional().describe("read: numbered lines"),
+  path: z.string().optional().describe("write, edit, delete"),
+  replaced: z.int().optional().describe("edit"),
+  summary: z.string().optional(),
+});
+
+export type Data = z.output<typeof plainOutput> | z.output<typeof typedOutput>;
+
+export function dataOf({ plain, typed }: Outcome, useTyped: boolean): Data {
+  if (useTyped) return typed;
+  return { result: typeof plain === "string" ? plain : [...plain] };
+}
+
+export function textOf(data: Data): string {
+  if ("result" in data) return typeof data.result === "string" ? data.result : data.result.join("\n");
+  if (data.files !== undefined) return data.files.join("\n");
+  if (data.lines !== undefined && data.lines.length > 0) return data.lines.join("\n");
+  return data.summary ?? "";
 }

@@ -6,9 +6,20 @@ import { CALL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { refuse } from "../../words/index.ts";
 import type { AnyTool } from "../tool.ts";
 import { PATH_FIELDS } from "./named-paths.ts";
-import { type Extra, ignoredWords, isMeant, refusedWords } from "./unknown-fields.ts";
-import { type Issue, mustBe, type Place, type Problem, placeName, problemOf } from "./words.ts";
-import { entryNames, unwrap } from "./zod-shape.ts";
+import {
+  type Extra,
+  entryNames,
+  type Issue,
+  ignoredWords,
+  isMeant,
+  mustBe,
+  type Place,
+  type Problem,
+  placeName,
+  problemOf,
+  refusedWords,
+  unwrap,
+} from "./words.ts";
 
 /** What the tool is called with. What nothing asked for is left out, and told to `warn`. */
 export function parseInput(

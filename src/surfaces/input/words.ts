@@ -1,9 +1,10 @@
-// What is wrong with an input, in words that a model can act on: which place, what is expected there, what was given.
+// What is wrong with an input, in words that a model can act on: which place, what is expected there, what was given. A
+// name that nothing has is ignored where it only says why a call is made, and refused where it would change its meaning.
 import * as z from "zod";
-import { plural } from "../../words/plural.ts";
+import { printable } from "../../core/printable.ts";
+import { listed, plural } from "../../words/plural.ts";
 import type { Fault } from "../../words/workspace.ts";
 import type { AnyTool } from "../tool.ts";
-import { entryNames, schemaAt, unwrap } from "./zod-shape.ts";
 
 export type Issue = z.core.$ZodIssue;
 export type Place = readonly PropertyKey[];
@@ -108,4 +109,116 @@ function valueAt(given: unknown, place: Place): unknown {
 function nameBelow(key: string): string {
   if (key.startsWith("[")) return key;
   return /^[\w$]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+/** The schema without what only says that a value may be missing, or is put right before it is looked at. */
+export function unwrap(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
+    return unwrap(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodPipe && schema.in instanceof z.ZodTransform) return unwrap(schema.out as z.ZodType);
+  return schema;
+}
+
+/** The schema of what lies at a place below; undefined where the schema knows no such place. */
+export function schemaAt(schema: z.ZodType, [first, ...rest]: readonly PropertyKey[]): z.ZodType | undefined {
+  if (first === undefined) return schema;
+  const below = belowOf(unwrap(schema), String(first));
+  return below === undefined ? undefined : schemaAt(below, rest);
+}
+
+/** How the entries of a map are named where it is written as a list: the titles of its keys and values. */
+export function entryNames(map: z.ZodRecord): readonly [key: string, value: string] {
+  const titleOf = (schema: unknown): string | undefined => (schema as z.ZodType).meta()?.title;
+  return [titleOf(map.keyType) ?? "key", titleOf(map.valueType) ?? "value"];
+}
+
+function belowOf(schema: z.ZodType, name: string): z.ZodType | undefined {
+  if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
+  if (schema instanceof z.ZodRecord) return schema.valueType as z.ZodType;
+  return schema instanceof z.ZodObject && Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+}
+
+export interface Extra {
+  /** The object it stands in. */
+  readonly place: Place;
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** Without it a tool that changes files could change something else, or more, than its caller means. */
+export function isMeant({ name, value }: Extra, { effect }: Pick<AnyTool, "effect">): boolean {
+  if (effect === "read" || asksForNothing(value) || (value === 1 && ONCE.test(name))) return false;
+  const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+  return words.split(/[^a-z0-9]+/).some((word) => MEANT.has(word) || /^shas?\d*$/.test(word));
+}
+
+/** Text is replaced in one place, or not at all, where nothing else is said. */
+const ONCE = /^expected_?(?:replacements|occurrences|matches)$/i;
+
+function asksForNothing(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return value === false || value === "";
+}
+
+const list = (words: string): readonly string[] => words.split(" ");
+const MEANT: ReadonlySet<string> = new Set([
+  // where
+  ...list("at after before line lines start end from to range offset limit position column index anchor occurrence"),
+  ...list("nth cwd root base dir directory folder workspace"),
+  // what
+  ...list("old new text content contents op operation operations edit edits changes patch diff replacement template"),
+  // how
+  ...list("append prepend insert mode all regex pattern count encoding recursive permanent overwrite atomic create"),
+  ...list("exclusive noclobber flag flags"),
+  // whether
+  ...list(
+    "checksum digest proof dry dryrun preview simulate check command only if unless stale strict expect expected hash etag version revision mtime backup",
+  ),
+]);
+
+/** One sentence for each object that holds such names. */
+export function ignoredWords(extras: readonly Extra[]): string[] {
+  return byPlace(extras).map(({ place, names }) => {
+    const it = names.length === 1 ? "it was" : "they were";
+    return `${lacks(place, names)}; ${it} ignored.`;
+  });
+}
+
+/** `meant`: nothing else is wrong with the call. */
+export function refusedWords(extras: readonly Extra[], input: z.ZodObject, meant: boolean): string[] {
+  return byPlace(extras).map(({ place, names }) => {
+    const owner = schemaAt(input, place);
+    const there = owner === undefined ? undefined : unwrap(owner);
+    const known = there instanceof z.ZodObject ? `; there are ${quoted(Object.keys(there.shape))}` : "";
+    const it = names.length === 1 ? "it" : "them";
+    const without = meant ? `, and without ${it} the call could do something else than you mean` : "";
+    return `${lacks(place, names)}${without}${known}.`;
+  });
+}
+
+function lacks(place: Place, names: readonly string[]): string {
+  const [is, s] = names.length === 1 ? ["is", ""] : ["are", "s"];
+  const none = place.length === 0 ? `There ${is} no parameter` : `\`${placeName(place)}\` has no field`;
+  return `${none}${s} ${quoted(names)}`;
+}
+
+/** The first few objects: of a thousand, the same would be said of each. */
+function byPlace(extras: readonly Extra[]): { readonly place: Place; readonly names: readonly string[] }[] {
+  const places = new Map<string, { readonly place: Place; readonly names: string[] }>();
+  for (const { place, name } of extras) {
+    const key = placeName(place);
+    const known = places.get(key);
+    if (known !== undefined) known.names.push(name);
+    else if (places.size < MAX_PLACES) places.set(key, { place, names: [name] });
+  }
+  return [...places.values()];
+}
+
+const MAX_PLACES = 5;
+const MOST_NAMES = 20;
+const LONGEST_NAME = 60;
+
+function quoted(names: readonly string[]): string {
+  const all = names.map((name) => `\`${printable(name.slice(0, LONGEST_NAME))}\``);
+  return listed(all, MOST_NAMES);
 }

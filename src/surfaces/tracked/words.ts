@@ -1,4 +1,5 @@
 // The words of this dialect: a short line without a full stop, with the path as it was typed, and below it what helps.
+import * as z from "zod";
 import { printable } from "../../core/printable.ts";
 import { didYouMean, lineList } from "../../words/plural.ts";
 import type { Dialect, Row, Rows, Said } from "../refusal.ts";
@@ -73,3 +74,8 @@ function typed(said: Said<object>): string {
 function whole(prefix: string, { failure: { message } }: Said<object>): Row {
   return { line: `${prefix}: ${message.replace(/\.$/, "")}`, why: "" };
 }
+
+export const filePath = z.string().describe("Path in the workspace, relative or absolute.");
+
+/** What models call these parameters elsewhere. */
+export const PATH_ALIASES = { path: "file_path", filename: "file_path" } as const;

@@ -1,7 +1,13 @@
-// Fields that several tools of this surface share, and how a changed file fills them.
+// What several tools of this surface share: fields of input and result, paths, ids of the trash.
 import * as z from "zod";
+import type { Path } from "../../core/backend.ts";
 import { type Entry, LINK_MODE } from "../../core/backend.ts";
+import { Refusal } from "../../core/failure.ts";
+import { splitPath } from "../../core/paths.ts";
+import { printable, shown } from "../../core/printable.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
+import { listTrash } from "../../kernel/history/trash.ts";
+import type { Session } from "../../kernel/session.ts";
 import { legibleDiff, shownDiff } from "../shared/legible.ts";
 import { howMany } from "../shared/search.ts";
 
@@ -102,4 +108,58 @@ export function typeOf(kind: string): "file" | "directory" | "symlink" | undefin
 
 export function isoTime(mtimeMs: number): string {
   return new Date(mtimeMs).toISOString();
+}
+
+export const changedFile = z.object({
+  path: z.string(),
+  operation: z.enum(["add", "update", "delete", "move"]),
+  toPath: z.string().optional(),
+  beforeSha256: z.string().optional(),
+  afterSha256: z.string().optional(),
+  diff: z.string(),
+  trashedTo: z.string().optional(),
+  ...rebasedShape,
+});
+export type ChangedFileData = z.output<typeof changedFile>;
+
+const LETTERS = { add: "A", update: "M", delete: "D", move: "R" } as const;
+
+export function changedLine(file: ChangedFileData): string {
+  const { operation, path, toPath, beforeSha256, afterSha256, trashedTo } = file;
+  if (operation === "update" && beforeSha256 === afterSha256)
+    return `No change: ${printable(path)} reads so already, sha256=${afterSha256}`;
+  const arrow = toPath === undefined ? "" : ` -> ${printable(toPath)}`;
+  const version = afterSha256 === undefined ? "" : ` — sha256=${afterSha256}`;
+  const trash = trashedTo === undefined ? "" : ` — in the trash as ${trashedTo}`;
+  return `${LETTERS[operation]} ${printable(path)}${arrow}${version}${trash}`;
+}
+
+/** Relative from here on, so that answers and refusals name no other. */
+export function pathIn({ workspace: { backend } }: Session, raw: string): string {
+  if (backend.directory !== undefined || !splitPath(raw).absolute) return backend.relative?.(raw) ?? raw;
+  throw new Refusal("outside_workspace", `${shown(raw)} is an absolute path.`, {
+    path: raw,
+    next: "Use a path relative to the root of the workspace.",
+  });
+}
+
+/** A directory to start from: "" and "." are the root. */
+export function directoryIn(session: Session, raw: string): string {
+  return raw.trim() === "" ? "." : pathIn(session, raw);
+}
+
+/** The id under which what `entry` took from `path` can be restored. */
+export async function trashIdOf(session: Session, entry: Entry | undefined, path: Path): Promise<string | undefined> {
+  if (entry === undefined) return undefined;
+  try {
+    for await (const { id } of listTrash(session.workspace, { path })) {
+      const seq = Number.parseInt(id, 10);
+      if (seq === entry.seq) return id;
+      if (seq < entry.seq) return undefined;
+    }
+  } catch (error) {
+    // The change has happened: that its id cannot be told must not look as if it were refused.
+    if (!(error instanceof Refusal)) throw error;
+  }
+  return undefined;
 }

@@ -1,21 +1,18 @@
 // The surface `workspace`: file tools gated by sha256, with audit log and trash.
-
 import type { WorkspaceCalls } from "../calls.ts";
 import { DIRECTORY } from "../offer.ts";
 import type { Surface, Typed } from "../tool.ts";
 import { apply_patch } from "./tools/apply-patch.ts";
 import { audit_log } from "./tools/audit-log.ts";
-import { create_file } from "./tools/create-file.ts";
 import { delete_file } from "./tools/delete-file.ts";
 import { edit_file, edit_file_by_session } from "./tools/edit-file.ts";
 import { glob } from "./tools/glob.ts";
 import { list_directory } from "./tools/list-directory.ts";
-import { list_trash } from "./tools/list-trash.ts";
 import { move_file } from "./tools/move-file.ts";
 import { read_file } from "./tools/read-file.ts";
-import { restore_file } from "./tools/restore-file.ts";
+import { list_trash, restore_file } from "./tools/restore-file.ts";
 import { search_files } from "./tools/search-files.ts";
-import { write_file } from "./tools/write-file.ts";
+import { create_file, write_file } from "./tools/write-file.ts";
 import { WORDS } from "./words.ts";
 
 const reading = [read_file, list_directory, search_files, glob] as const;

@@ -12,7 +12,7 @@ import { runInWorker } from "../../kernel/run-in-worker.ts";
 import type { Session, Target } from "../../kernel/session.ts";
 import { encodeSplices, encodeWhole } from "../../kernel/text/text.ts";
 import type { ToolContext } from "../tool.ts";
-import { pathIn } from "./paths.ts";
+import { pathIn } from "./fields.ts";
 
 export interface PatchText {
   readonly text: string;

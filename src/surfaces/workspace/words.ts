@@ -2,7 +2,7 @@
 import type { FailureKind } from "../../core/failure.ts";
 import { rereadAnd } from "../../words/change.ts";
 import { type Dialect, diffInWords, nextFor, type Row, type Rows, type Said } from "../refusal.ts";
-import { type ChangedFileData, changedLine } from "./changed-file.ts";
+import { type ChangedFileData, changedLine } from "./fields.ts";
 
 export const KINDS = [
   "not_found",

@@ -15,8 +15,7 @@ import { type EditInput, editInput, editOutput, withOperations } from "../edit-s
 import { editDescription } from "../guidance.ts";
 import { checkSafety, type Safety, safetyRefusal } from "../safety.ts";
 import { rememberListed, rememberShown } from "../shown.ts";
-import { changedByOthers } from "../stale-file.ts";
-import { knownLines, requireVersion, seenBefore } from "../versions.ts";
+import { changedByOthers, knownLines, requireVersion, seenBefore } from "../versions.ts";
 import { type Continuity, continuityOf } from "../writers.ts";
 
 /** How strict the tool `edit` is. */

@@ -7,7 +7,7 @@ import { printable } from "../../../core/printable.ts";
 import { refuse } from "../../../words/index.ts";
 import { linesBetween, plural } from "../../../words/plural.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
-import { readMedia } from "../media/read-media.ts";
+import { readMedia } from "../media.ts";
 import { isMedia, nativePath } from "../paths.ts";
 import { readMatching, readText } from "../read-text.ts";
 

@@ -5,7 +5,7 @@ import { refuse } from "../../../words/index.ts";
 import { changeFile, replacedIn, tellingChanges } from "../../shared/change.ts";
 import { shownDiff } from "../../shared/legible.ts";
 import { defineTool } from "../../tool.ts";
-import { filePath, PATH_ALIASES } from "../fields.ts";
+import { filePath, PATH_ALIASES } from "../words.ts";
 
 export const edit = defineTool({
   name: "Edit",

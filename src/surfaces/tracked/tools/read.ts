@@ -8,7 +8,7 @@ import { displayable } from "../../../kernel/text/text.ts";
 import { legible } from "../../shared/legible.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { beyondEnd, readAsBytes } from "../bytes.ts";
-import { filePath, PATH_ALIASES } from "../fields.ts";
+import { filePath, PATH_ALIASES } from "../words.ts";
 
 const LINES = 2000;
 export const read = defineTool({

@@ -5,7 +5,7 @@ import { printable, shown } from "../../../core/printable.ts";
 import type { Session } from "../../../kernel/session.ts";
 import { changeFile, wholeText, wholeTextNotes } from "../../shared/change.ts";
 import { defineTool } from "../../tool.ts";
-import { filePath, PATH_ALIASES } from "../fields.ts";
+import { filePath, PATH_ALIASES } from "../words.ts";
 
 export const write = defineTool({
   name: "Write",

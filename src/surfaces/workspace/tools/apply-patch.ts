@@ -7,10 +7,16 @@ import type { Changed, ChangeOptions } from "../../../kernel/session.ts";
 import { damageIn } from "../../shared/damage.ts";
 import { shownDiff } from "../../shared/legible.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
-import { type ChangedFileData, changedFile, changedLine } from "../changed-file.ts";
-import { onStaleField, proofFor, rebasedFields } from "../fields.ts";
+import {
+  type ChangedFileData,
+  changedFile,
+  changedLine,
+  onStaleField,
+  proofFor,
+  rebasedFields,
+  trashIdOf,
+} from "../fields.ts";
 import { type PatchText, placesOf, planSteps, type Step, stepsOf } from "../patch-steps.ts";
-import { trashIdOf } from "../trash.ts";
 
 export const apply_patch = defineTool({
   name: "apply_patch",

@@ -11,8 +11,7 @@ import { legibleDiff } from "../../shared/legible.ts";
 import { searchBytes, USUAL_HITS } from "../../shared/search.ts";
 import { defineTool } from "../../tool.ts";
 import { type AuditRecord, auditRecord, pathsOf, recordsOf } from "../audit-record.ts";
-import { PATH_ALIASES } from "../fields.ts";
-import { pathIn } from "../paths.ts";
+import { PATH_ALIASES, pathIn } from "../fields.ts";
 
 export const audit_log = defineTool({
   name: "audit_log",

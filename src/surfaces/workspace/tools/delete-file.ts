@@ -6,9 +6,7 @@ import type { Proof } from "../../../kernel/change/gate.ts";
 import { purge } from "../../../kernel/history/purge.ts";
 import { shownDiff } from "../../shared/legible.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
-import { PATH_ALIASES, pathField, SHA_ALIASES, shaField } from "../fields.ts";
-import { pathIn } from "../paths.ts";
-import { trashIdOf } from "../trash.ts";
+import { PATH_ALIASES, pathField, pathIn, SHA_ALIASES, shaField, trashIdOf } from "../fields.ts";
 
 export const delete_file = defineTool({
   name: "delete_file",

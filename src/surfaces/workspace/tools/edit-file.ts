@@ -1,5 +1,4 @@
 // edit_file: exact-string edits, all matched on the file as it was, all or nothing.
-
 import * as z from "zod";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
@@ -14,10 +13,10 @@ import {
   onStaleField,
   PATH_ALIASES,
   pathField,
+  pathIn,
   SHA_ALIASES,
   shaField,
 } from "../fields.ts";
-import { pathIn } from "../paths.ts";
 
 const input = z.object({
   path: pathField,

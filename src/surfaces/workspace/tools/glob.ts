@@ -3,11 +3,9 @@ import * as z from "zod";
 import { CALL_LIMITS } from "../../../core/limits.ts";
 import { printable } from "../../../core/printable.ts";
 import { plural } from "../../../words/plural.ts";
-import { find, lookDeeper, searchBytes } from "../../shared/search.ts";
+import { find, leavingOut, lookDeeper, REPLACED, searchBytes } from "../../shared/search.ts";
 import { defineTool } from "../../tool.ts";
-import { leavingOut, REPLACED } from "../excludes.ts";
-import { amountOf, isoTime, moreThere, typeOf } from "../fields.ts";
-import { directoryIn } from "../paths.ts";
+import { amountOf, directoryIn, isoTime, moreThere, typeOf } from "../fields.ts";
 
 const PATHS = 1000;
 /** As list_directory has them. */

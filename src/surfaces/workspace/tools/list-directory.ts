@@ -4,8 +4,7 @@ import { printable } from "../../../core/printable.ts";
 import { listDirectory } from "../../../search/index.ts";
 import { plural } from "../../../words/plural.ts";
 import { defineTool } from "../../tool.ts";
-import { isoTime } from "../fields.ts";
-import { directoryIn } from "../paths.ts";
+import { directoryIn, isoTime } from "../fields.ts";
 
 const DEFAULT_DEPTH = 8;
 const DEEPEST = 32;

@@ -2,9 +2,16 @@
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import { defineTool } from "../../tool.ts";
-import { PARENT_ALIASES, parentsField, pathField, proofFor, SHA_ALIASES, shaField } from "../fields.ts";
-import { pathIn } from "../paths.ts";
-import { trashIdOf } from "../trash.ts";
+import {
+  PARENT_ALIASES,
+  parentsField,
+  pathField,
+  pathIn,
+  proofFor,
+  SHA_ALIASES,
+  shaField,
+  trashIdOf,
+} from "../fields.ts";
 
 export const move_file = defineTool({
   name: "move_file",

@@ -10,8 +10,7 @@ import type { ReadResult } from "../../../kernel/read/page.ts";
 import { displayable } from "../../../kernel/text/text.ts";
 import { plural } from "../../../words/plural.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
-import { PATH_ALIASES, pathField } from "../fields.ts";
-import { pathIn } from "../paths.ts";
+import { PATH_ALIASES, pathField, pathIn } from "../fields.ts";
 import { ONLY_BY_SHA, TOO_LARGE_TO_SHOW } from "../words.ts";
 
 const input = z.object({

@@ -1,11 +1,11 @@
-// restore_file: a deleted file back from the trash of this workspace, never over another.
+// list_trash: what can be brought back. restore_file: a deleted file, back from the trash, never over another.
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
-import { findTrashed, listTrash, looksLikeId, restore } from "../../../kernel/history/trash.ts";
+import { findTrashed, listTrash, looksLikeId, restore, type Trashed } from "../../../kernel/history/trash.ts";
+import { deadlineOf } from "../../../kernel/progress.ts";
 import { plural } from "../../../words/plural.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
-import { proofFor } from "../fields.ts";
-import { pathIn } from "../paths.ts";
+import { PATH_ALIASES, pathIn, proofFor } from "../fields.ts";
 
 export const restore_file = defineTool({
   name: "restore_file",
@@ -67,3 +67,66 @@ async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
   for await (const item of items) return item;
   return undefined;
 }
+
+export const list_trash = defineTool({
+  name: "list_trash",
+  title: "List trash",
+  description: "List deleted files, newest first; restore_file brings them back.",
+  effect: "read",
+  actions: ["read"],
+  input: z.object({
+    path: z.string().optional().describe("Only deletions of this path"),
+    maxResults: z.int().min(1).default(100),
+  }),
+  aliases: { ...PATH_ALIASES, limit: "maxResults", max_results: "maxResults" },
+  output: z.object({
+    entries: z.array(
+      z.object({
+        trashedPath: z.string(),
+        originalPath: z.string(),
+        originalSha256: z.string(),
+        sizeBytes: z.int(),
+        trashedAt: z.string(),
+        sessionId: z.string(),
+        agentName: z.string().optional(),
+        toolName: z.string(),
+      }),
+    ),
+    truncated: z.boolean(),
+  }),
+  refused: "Nothing was listed.",
+  async run({ session, call }, { path, maxResults }) {
+    const { backend } = session.workspace;
+    const at =
+      path === undefined
+        ? {}
+        : { path: (await backend.resolve(pathIn(session, path), { link: true, existed: true })).path };
+    const found: Trashed[] = [];
+    const deadline = deadlineOf(session, call);
+    for await (const item of listTrash(session.workspace, { ...at, deadline })) {
+      deadline.check();
+      found.push(item);
+      if (found.length > maxResults) break;
+    }
+    const entries = found.slice(0, maxResults).map((item) => ({
+      trashedPath: item.id,
+      originalPath: item.path,
+      originalSha256: item.sha,
+      sizeBytes: item.size,
+      trashedAt: item.deletedAt,
+      sessionId: item.session,
+      ...(item.agent !== undefined && { agentName: item.agent }),
+      toolName: item.tool,
+    }));
+    return { entries, truncated: found.length > maxResults };
+  },
+  text({ entries, truncated }, { path }) {
+    if (entries.length === 0)
+      return path === undefined ? "The trash is empty." : `The trash has no ${printable(path)}.`;
+    const lines = entries.map(
+      ({ trashedPath, originalPath, sizeBytes, trashedAt, sessionId, agentName }) =>
+        `${printable(trashedPath)}  ${printable(originalPath)} (${plural(sizeBytes, "byte")}) deleted ${printable(trashedAt)} by ${printable(agentName ?? sessionId)}`,
+    );
+    return [...lines, ...(truncated ? ["There are more: name a path or raise maxResults."] : [])].join("\n");
+  },
+});

@@ -5,11 +5,18 @@ import { CALL_LIMITS } from "../../../core/limits.ts";
 import { printable } from "../../../core/printable.ts";
 import { invalidGlob } from "../../../search/globs.ts";
 import { plural } from "../../../words/plural.ts";
-import { find, type HitLine, hitLines, search, searchBytes, USUAL_HITS } from "../../shared/search.ts";
+import {
+  find,
+  type HitLine,
+  hitLines,
+  leavingOut,
+  REPLACED,
+  search,
+  searchBytes,
+  USUAL_HITS,
+} from "../../shared/search.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
-import { leavingOut, REPLACED } from "../excludes.ts";
-import { amountOf, moreThere } from "../fields.ts";
-import { directoryIn } from "../paths.ts";
+import { amountOf, directoryIn, moreThere } from "../fields.ts";
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Of a line in a preview; one hit in a minified file shall not fill a context window. */

@@ -1,13 +1,12 @@
 // Text of PDF pages. The parser runs in a process of its own, which the deadline can end whatever the document does to it.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import type { Deadline } from "../../../core/deadline.ts";
-import { Refusal } from "../../../core/failure.ts";
-import { printable } from "../../../core/printable.ts";
-import { limited } from "../../../kernel/run-in-worker.ts";
-import { OutOfMemory, startWorker } from "../../../processes/worker.ts";
-import { legible } from "../../shared/legible.ts";
-import { pagesIn } from "./pages.ts";
+import type { Deadline } from "../../core/deadline.ts";
+import { Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
+import { limited } from "../../kernel/run-in-worker.ts";
+import { OutOfMemory, startWorker } from "../../processes/worker.ts";
+import { legible } from "../shared/legible.ts";
 
 export interface PdfText {
   readonly total: number;
@@ -158,3 +157,24 @@ async function read(document, { numbers, lines }) {
   answer(isFull ? { error: given.tooMuch } : { value: texts });
 }
 `;
+
+/** 1-based page numbers in order, each once, cut at the last page. */
+export function pagesIn(spec: string, total: number): number[] {
+  const pages = new Set<number>();
+  for (const part of spec.split(",")) {
+    const [, from, dash, to] = /^\s*(\d{1,6})\s*(?:(-)\s*(\d{1,6})?\s*)?$/.exec(part) ?? [];
+    if (from === undefined) throw badPages(spec, "is no page range");
+    const first = Number(from);
+    const last = dash === undefined ? first : to === undefined ? total : Number(to);
+    if (first < 1 || last < first) throw badPages(spec, "is no page range");
+    if (first > total) throw badPages(spec, `lies behind the last page (the document has ${total})`);
+    for (let page = first; page <= Math.min(last, total); page++) pages.add(page);
+  }
+  return [...pages].sort((a, b) => a - b);
+}
+
+function badPages(spec: string, why: string): Refusal {
+  return new Refusal("invalid_input", `pages: ${JSON.stringify(spec.slice(0, 40))} ${why}.`, {
+    next: 'Give pages such as "3" or "1-5".',
+  });
+}

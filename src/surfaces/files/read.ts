@@ -1,18 +1,20 @@
-// read: numbered lines of a file, at most 2000 of them with at most 2000 characters each.
-import { Refusal } from "../../../core/failure.ts";
-import { printable } from "../../../core/printable.ts";
-import { splitLines } from "../../../edit/text/lines.ts";
-import type { ReadResult } from "../../../kernel/read/page.ts";
-import { charactersIn, indexAfter } from "../../../kernel/read/page.ts";
-import type { ShownLines } from "../../../kernel/read/seen.ts";
-import { displayable } from "../../../kernel/text/text.ts";
-import { plural } from "../../../words/plural.ts";
-import { legible } from "../../shared/legible.ts";
-import type { Outcome } from "../outcome.ts";
-import { LINES, type ReadParams } from "../params.ts";
-import type { Place } from "../place.ts";
-import { tooLarge } from "../words.ts";
+// read: numbered lines of a file, at most 2000 of them with at most 2000 characters each. ls: the names there are.
+import { Refusal } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
+import { splitLines } from "../../edit/text/lines.ts";
+import type { ReadResult } from "../../kernel/read/page.ts";
+import { charactersIn, indexAfter } from "../../kernel/read/page.ts";
+import type { ShownLines } from "../../kernel/read/seen.ts";
+import { displayable } from "../../kernel/text/text.ts";
+import { listDirectory } from "../../search/index.ts";
+import { plural } from "../../words/plural.ts";
+import { legible } from "../shared/legible.ts";
 import { linkRefusal } from "./change.ts";
+import type { Outcome } from "./params.ts";
+import { LINES, type ReadParams } from "./params.ts";
+import type { Place } from "./place.ts";
+import { keysIn } from "./store.ts";
+import { tooLarge } from "./words.ts";
 
 const CHARACTERS = 2000;
 const EMPTY = "System reminder: File exists but has empty contents";
@@ -79,4 +81,23 @@ function beyondEnd(path: string, offset: number, lines: number): Refusal {
   const next = lines === 1 ? "Use offset 0." : `Use an offset between 0 and ${lines - 1}.`;
   const why = `Line offset ${offset} exceeds file length (${plural(lines, "line")}).`;
   return new Refusal("line_out_of_range", why, { path, next, details: { code: "OffsetOutOfRange", offset, lines } });
+}
+
+export async function ls(place: Place): Promise<Outcome> {
+  const files = place.mode === "store" ? await keysOf(place) : await namesIn(place);
+  return { plain: files, typed: { files } };
+}
+
+async function keysOf({ session, call }: Place): Promise<string[]> {
+  await session.resolve(".", "list", call);
+  return keysIn(session.workspace.backend).map(printable);
+}
+
+async function namesIn({ session, call }: Place): Promise<string[]> {
+  const request = { depth: 1, hidden: false, limit: Number.MAX_SAFE_INTEGER };
+  const { entries } = await listDirectory(session, ".", request, call);
+  return entries
+    .map(({ name }) => name)
+    .sort()
+    .map(printable);
 }
