@@ -1,13 +1,11 @@
 // stet call: tool calls as a model would make them, with their results as data or as the text that a model reads.
-import { resolve } from "node:path";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import type { Policy } from "../../kernel/policy/policy.ts";
-import { readRegularFile, Unfit } from "../../serve/regular-file.ts";
 import type { Surface } from "../../surfaces/tool.ts";
 import { OPEN_OPTIONS, SURFACE_OPTIONS, tellNotes, withWorkspace } from "../open/workspaces.ts";
 import { type Command, flag, type Given, type Terminal, value } from "../options/command.ts";
-import { textOf, UsageError } from "../options/given.ts";
+import { textOf, textOfFile, UsageError } from "../options/given.ts";
 import { personIn } from "../options/person.ts";
 import { safeJson, safeText } from "../terminal/safe.ts";
 
@@ -106,10 +104,11 @@ function notOffered(tool: string, { tools }: Surface, { readOnly }: Policy, { va
 }
 
 /** `-` is stdin, `@FILE` a file, anything else the JSON itself. */
-async function inputOf({ stdin, cwd }: Terminal, argument: string): Promise<unknown> {
+async function inputOf(terminal: Terminal, argument: string): Promise<unknown> {
   const file = argument.startsWith("@") ? argument.slice(1) : undefined;
   const from = argument === "-" ? "from stdin" : file === undefined ? "given" : `in ${printable(file)}`;
-  const text = argument === "-" ? await textOfStream(stdin) : file === undefined ? argument : textOfFile(cwd, file);
+  const ofFile = file === undefined ? argument : textOfFile(terminal, file, "input file");
+  const text = argument === "-" ? await textOfStream(terminal.stdin) : ofFile;
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -131,13 +130,4 @@ async function textOfStream(stdin: NodeJS.ReadStream): Promise<string> {
     if (size > MAX_BYTES) throw new UsageError(`The input from stdin is larger than ${MAX_BYTES} bytes.`);
   }
   return Buffer.concat(parts).toString();
-}
-
-function textOfFile(cwd: string, file: string): string {
-  try {
-    return readRegularFile(resolve(cwd, file), MAX_BYTES).toString();
-  } catch (error) {
-    const why = error instanceof Unfit ? `it ${error.message}` : ((error as NodeJS.ErrnoException).code ?? error);
-    throw new UsageError(`The input file ${printable(file)} cannot be read: ${why}.`);
-  }
 }

@@ -4,10 +4,10 @@ import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import { isOpenToOthers, readTokens } from "../../serve/http/access/tokens.ts";
 import type { HttpOptions, HttpServing } from "../../serve/http/options.ts";
-import { type Settings, settingsOf } from "../config/settings.ts";
+import type { Settings } from "../config/settings.ts";
 import { TOKEN_VARIABLE } from "../install/clients.ts";
 import { OBSERVED_OPTIONS, type Observed, observed } from "../open/observed.ts";
-import { flagsOf, type OpenedAll, openAll, SERVING_OPTIONS, surfaceOf, tellNotes } from "../open/workspaces.ts";
+import { type OpenedAll, openAll, SERVING_OPTIONS, settingsFor, surfaceOf, tellNotes } from "../open/workspaces.ts";
 import { type Command, flag, type Given, type Terminal, value } from "../options/command.ts";
 import { defined } from "../options/given.ts";
 import { untilEnded } from "../options/person.ts";
@@ -43,7 +43,7 @@ export const serve: Command = {
     `${TOKEN_VARIABLE}=$(openssl rand -hex 32) stet serve`,
   ],
   async run(terminal, given) {
-    const settings = await settingsOf(terminal, flagsOf(given, given.positionals));
+    const settings = await settingsFor(terminal, given);
     const { fleet } = settings;
     const seen = observed(terminal, given, settings.http);
     const { serving, about, rows, more } = await (fleet === undefined

@@ -1,8 +1,7 @@
 // stet tools: what a model would see of a surface, and what it costs to show.
 import { type FilesSwitches, loadSurface } from "../../surfaces/load.ts";
 import type { AnyTool, Surface } from "../../surfaces/tool.ts";
-import { settingsOf } from "../config/settings.ts";
-import { flagsOf, openAll, SERVING_OPTIONS } from "../open/workspaces.ts";
+import { openAll, SERVING_OPTIONS, settingsFor } from "../open/workspaces.ts";
 import { type Command, flag, type Terminal } from "../options/command.ts";
 import { answer, columns, paint } from "../terminal/print.ts";
 import { stetVersion } from "../version.ts";
@@ -14,16 +13,11 @@ export const tools: Command = {
   options: { ...SERVING_OPTIONS, json: flag("with descriptions and schemas, as a client gets them") },
   examples: ["stet tools", "stet tools --surface anchors --read-only", "stet tools --json | jq '.tools[].name'"],
   async run(terminal, given) {
-    const [{ describeTools }, { instructionsFor }, { createSessions }] = await Promise.all([
-      import("../../serve/calls/described.ts"),
+    const [{ describeTools, instructionsFor }, { createSessions }] = await Promise.all([
       import("../../serve/calls/described.ts"),
       import("../../serve/workspaces/sessions.ts"),
     ]);
-    const { surface, served, settings, close } = await openAll(
-      terminal,
-      await settingsOf(terminal, flagsOf(given, given.positionals)),
-      false,
-    );
+    const { surface, served, settings, close } = await openAll(terminal, await settingsFor(terminal, given), false);
     try {
       const options = { surface, served, version: stetVersion(), results: settings.results };
       const scope = createSessions().forConnection();

@@ -4,8 +4,7 @@ import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import type { PageServing } from "../../page/server/serve.ts";
 import type { HttpPage } from "../../serve/http/page.ts";
-import { settingsOf } from "../config/settings.ts";
-import { flagsOf, OPEN_OPTIONS, type OpenedAll, openAll } from "../open/workspaces.ts";
+import { OPEN_OPTIONS, type OpenedAll, openAll, settingsFor } from "../open/workspaces.ts";
 import { type Command, flag, type Given, type Terminal, value } from "../options/command.ts";
 import { personIn, untilEnded } from "../options/person.ts";
 import { columns, paint } from "../terminal/print.ts";
@@ -26,7 +25,7 @@ export const ui: Command = {
   examples: ["stet ui", "stet ui ~/project ~/other", "stet ui --read-only"],
   notes: ["It listens on this machine only. The link works once; the browser is then let in until stet ui ends."],
   async run(terminal, given) {
-    const opened = await openAll(terminal, await settingsOf(terminal, flagsOf(given, given.positionals)), false);
+    const opened = await openAll(terminal, await settingsFor(terminal, given), false);
     try {
       const serving = await listen(terminal, given, opened);
       const roots = opened.settings.roots.map(({ name, path }) => ({ name, path }));

@@ -8,7 +8,6 @@ import {
   lstatSync,
   mkdtempSync,
   openSync,
-  readFileSync,
   rmSync,
   statfsSync,
   statSync,
@@ -140,9 +139,7 @@ function swapFinding(directory: string): Finding {
   writeFileSync(b, "b");
   try {
     native.swapSync(a, b);
-    return readFileSync(a, "utf8") === "b"
-      ? ok("swap", "two files change places in one step")
-      : fail("swap", "an exchange of two files did something else", "Do not use this file system for a workspace.");
+    return ok("swap", "two files change places in one step");
   } catch (error) {
     return warn("swap", `the file system cannot exchange two files (${codeOf(error)})`, slower);
   }

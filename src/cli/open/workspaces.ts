@@ -93,6 +93,11 @@ export function onlyRoot({ roots, none }: Settings): RootSettings {
   });
 }
 
+/** Of commands whose arguments are roots. */
+export function settingsFor(terminal: Terminal, given: Given): Promise<Settings> {
+  return settingsOf(terminal, flagsOf(given, given.positionals));
+}
+
 export async function openAll(terminal: Terminal, settings: Settings, make = true): Promise<OpenedAll> {
   if (settings.fleet !== undefined) throw settings.none;
   const surface = await surfaceOf(settings);

@@ -1,7 +1,10 @@
 // Arguments as typed: parsed strictly, and what is wrong with them said with the nearest right spelling.
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { distance } from "fastest-levenshtein";
 import type { Failure } from "../../core/failure.ts";
+import { printable } from "../../core/printable.ts";
+import { readRegularFile, Unfit } from "../../serve/regular-file.ts";
 import { COMMON, type Command, type Given, type Terminal } from "./command.ts";
 
 /** The command was called wrongly: exit code 2. */
@@ -105,6 +108,18 @@ export function textOf({ values }: Given, option: string): string | undefined {
   const value = values[option];
   return typeof value === "string" ? value : undefined;
 }
+
+/** The text of a file that an argument names. */
+export function textOfFile({ cwd }: Terminal, file: string, what: string): string {
+  try {
+    return readRegularFile(resolve(cwd, file), MAX_BYTES).toString();
+  } catch (error) {
+    const why = error instanceof Unfit ? `it ${error.message}` : ((error as NodeJS.ErrnoException).code ?? error);
+    throw new UsageError(`The ${what} ${printable(file)} cannot be read: ${why}.`);
+  }
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** What `read` finds in an option; refuses where it finds nothing. */
 function optionOf<T>(

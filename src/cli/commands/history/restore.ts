@@ -99,30 +99,30 @@ async function restoreMissing(session: Session, options: ChangeOptions) {
   /** Missing files that stay missing. */
   const left: { path: Path; why: string }[] = [];
   const warnings: string[] = [];
-  const missing: Wanted[] = [];
-  for (const wanted of await lastKnown(workspace, pulse)) {
-    const { path } = wanted;
-    await pulse(() => `looking for ${path}`);
-    const why = await whyLeft(workspace, path);
-    if (why === undefined) missing.push(wanted);
-    else if (why !== IS_THERE) left.push({ path, why });
-  }
-  for (const batch of batchesOf(missing)) {
-    const back: { path: Path; version: Version }[] = [];
-    for (const { path, to, toMode } of batch) {
-      await pulse(() => `restored ${restored.length} of ${missing.length} files`);
-      const version = await workspace.backend.recall(to);
-      if (version === null) left.push({ path, why: "its bytes are no longer kept" });
-      else back.push({ path, version: toMode === undefined ? version : { ...version, mode: toMode } });
-    }
-    if (back.length === 0) continue;
-    const targets = back.map(({ path }) => ({ ...TARGET, path }));
-    const nexts = back.map(({ version }) => ({ version }));
+  let batch: { readonly path: Path; readonly version: Version }[] = [];
+  let room = MAX_BYTES;
+  const restoreBatch = async (): Promise<void> => {
+    if (batch.length === 0) return;
+    const targets = batch.map(({ path }) => ({ ...TARGET, path }));
+    const nexts = batch.map(({ version }) => ({ version }));
     const changed = await session.change(targets, () => nexts, { ...options, maxFiles: MAX_FILES });
     if (changed.entry !== undefined) entries.push(changed.entry.seq);
-    restored.push(...back.map(({ path }) => path));
+    restored.push(...batch.map(({ path }) => path));
     warnings.push(...changed.warnings);
+    batch = [];
+    room = MAX_BYTES;
+  };
+  for (const { path, to, toSize = 0, toMode } of await lastKnown(workspace, pulse)) {
+    await pulse(() => `looking for ${path}; restored ${restored.length} files`);
+    const why = await whyLeft(workspace, path);
+    if (why === IS_THERE) continue;
+    if (toSize > room || batch.length === MAX_FILES) await restoreBatch();
+    const version = why === undefined ? await workspace.backend.recall(to) : null;
+    if (version === null) left.push({ path, why: why ?? "its bytes are no longer kept" });
+    else batch.push({ path, version: toMode === undefined ? version : { ...version, mode: toMode } });
+    room -= version === null ? 0 : toSize;
   }
+  await restoreBatch();
   return { restored, entries, left, warnings };
 }
 
@@ -137,21 +137,6 @@ const TARGET = {
 /** Of one change, whose files are all in memory at once. */
 const MAX_FILES = 1000;
 const MAX_BYTES = 256 * 1024 * 1024;
-
-function batchesOf(missing: readonly Wanted[]): Wanted[][] {
-  const batches: Wanted[][] = [[]];
-  let room = MAX_BYTES;
-  for (const wanted of missing) {
-    const size = wanted.toSize ?? 0;
-    if (size > room || batches.at(-1)!.length === MAX_FILES) {
-      batches.push([]);
-      room = MAX_BYTES;
-    }
-    batches.at(-1)!.push(wanted);
-    room -= size;
-  }
-  return batches;
-}
 
 /**
  * The newest version of each path that no change deleted. Deletions by other programs do not count: whether stet noticed

@@ -1,15 +1,13 @@
 // stet verify: is the journal whole and unaltered, as far as it and what is known from elsewhere can tell.
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { formatSignedHead, parseSignedHead, publicKeyOf } from "../../../backends/journal/signed-heads.ts";
 import type { Verification } from "../../../core/backend.ts";
-import { Refusal } from "../../../core/failure.ts";
+import { ifRefused } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { newestEntry } from "../../../kernel/history/journal.ts";
 import { plural } from "../../../words/plural.ts";
 import { OPEN_OPTIONS, withWorkspace } from "../../open/workspaces.ts";
 import { type Command, type Given, type Terminal, value } from "../../options/command.ts";
-import { textOf, UsageError } from "../../options/given.ts";
+import { textOf, textOfFile, UsageError } from "../../options/given.ts";
 import { answer, paint, shortList } from "../../terminal/print.ts";
 
 export const verify: Command = {
@@ -35,7 +33,8 @@ export const verify: Command = {
     "stet verify --signed-heads ~/heads.txt --public-key ~/stet.pub.pem",
   ],
   async run(terminal, given) {
-    const publicKeys = keysIn(terminal, given);
+    const keys = given.values["public-key"] ?? [];
+    const publicKeys = (keys as readonly string[]).map((key) => keyIn(terminal, key));
     const expectedHead = expectedIn(terminal, given);
     return withWorkspace(terminal, given, async (workspace) => {
       const total = await newestEntry(workspace.backend).then(
@@ -43,7 +42,7 @@ export const verify: Command = {
         () => 0,
       );
       const verification = await workspace.verify({
-        ...(expectedHead !== undefined && { expectedHead }),
+        expectedHead,
         ...(publicKeys.length > 0 && { publicKeys }),
         progress: (done) => terminal.progress(`checked ${done}${total === 0 ? "" : ` of ${total}`} entries`),
       });
@@ -75,16 +74,12 @@ function formatVerification(
   ].join("");
 }
 
-function keysIn(terminal: Terminal, { values }: Given): string[] {
-  const given = Array.isArray(values["public-key"]) ? values["public-key"] : [];
-  return given.map((key) => (isKey(key) ? key : keyInFile(terminal, key)));
-}
-
-function keyInFile(terminal: Terminal, file: string): string {
-  const text = fileAt(terminal, file, "public key");
-  if (isKey(text)) return text;
+/** A key, or a file with one. */
+function keyIn(terminal: Terminal, given: string): string {
+  const key = isKey(given) ? given : textOfFile(terminal, given, "public key");
+  if (isKey(key)) return key;
   throw new UsageError(
-    `There is no ed25519 public key in ${printable(file)}.`,
+    `There is no ed25519 public key in ${printable(given)}.`,
     "Give a PEM file, or its 32 bytes as hex or base64.",
   );
 }
@@ -94,8 +89,7 @@ function isKey(text: string): boolean {
     publicKeyOf(text);
     return true;
   } catch (error) {
-    if (error instanceof Refusal) return false;
-    throw error;
+    return ifRefused(false)(error);
   }
 }
 
@@ -109,20 +103,11 @@ function expectedIn(terminal: Terminal, given: Given): string | undefined {
     );
   if (file === undefined) return head;
   if (head !== undefined) throw new UsageError("Give --expected-head or --signed-heads, not both.");
-  const known = fileAt(terminal, file, "signed-heads")
+  const known = textOfFile(terminal, file, "signed-heads")
     .split("\n")
     .flatMap((line) => parseSignedHead(line) ?? []);
   const newest = known.sort((a, b) => b.seq - a.seq)[0];
   if (newest === undefined)
     throw new UsageError(`There is no signed head in ${file}.`, "A signed head is a line that begins with stet1:.");
   return formatSignedHead(newest);
-}
-
-function fileAt({ cwd }: Terminal, file: string, what: string): string {
-  try {
-    return readFileSync(resolve(cwd, file), "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`The ${what} ${printable(file)} cannot be read: ${code ?? error}.`);
-  }
 }
