@@ -35,8 +35,9 @@ export function closeLater(fd: number): void {
   soon();
 }
 
+/** A process that would end waits for it. */
 function soon(): void {
-  timer ??= setTimeout(begin, SOON_MS).unref();
+  timer ??= setTimeout(begin, SOON_MS);
   if (waiting.size >= MAX_WAITING || displaced.length >= MAX_DISPLACED) begin();
 }
 
