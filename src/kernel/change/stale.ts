@@ -50,20 +50,21 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
 }
 
 async function missing(session: Session, { path, raw, action = "edit", seen }: At): Promise<Refusal> {
-  const { backend, policy } = session.workspace;
-  const { last, at } = await followMoves(backend, path);
-  const deletedBy = last && authorOf(last);
+  const { deletedBy, movedTo } = await followMoves(session, path);
   if (!seen) return refuse("file_missing", { path: raw, action, deletedBy });
-  const movedTo = at !== undefined && policy.allows(at, "read") ? at : undefined;
   return refuse("gone", { path: raw, action, deletedBy, isOwn: isOwn(deletedBy, session), movedTo });
 }
 
-/** The last entry that moved or deleted a file that is gone, and where the file is now; nowhere if it was deleted. */
-async function followMoves(backend: Backend, path: Path, before?: Entry): Promise<{ last?: Entry; at?: Path }> {
-  const last = await lastChange(backend, path, null);
-  if (last === undefined) return before ? { last: before, at: path } : {};
-  const to = last.changes.find(({ movedFrom }) => movedFrom === path)?.path;
-  return to === undefined ? { last } : followMoves(backend, to, last);
+/** Who last moved or deleted a file that is gone, and where it is now: not if it may not be read there. */
+export async function followMoves({ workspace: { backend, policy } }: Session, from: Path) {
+  for (let path = from, last: Entry | undefined; ; ) {
+    const entry = await lastChange(backend, path, null);
+    const to = entry?.changes.find(({ movedFrom }) => movedFrom === path)?.path;
+    const movedTo = !entry && last && policy.allows(path, "read") ? path : undefined;
+    last = entry ?? last;
+    if (to === undefined) return { deletedBy: last && authorOf(last), movedTo };
+    path = to;
+  }
 }
 
 /** Shows as many whole diffs as fit. A file without its diff has no sha256 either: it must be read again. */

@@ -58,7 +58,7 @@ export async function change(
 /** No proof is asked for, so what the session does not know about the file is said. */
 async function notesOn({ session }: Place, now: Current, next: Next): Promise<readonly string[]> {
   const seen = session.workspace.strict ? undefined : await session.ledger.get(now.path);
-  if (next && "body" in next) return [...overwriteNotes(now, seen), ...formNotes(now, next.body)];
+  if (next && "body" in next) return [...(await overwriteNotes(session, now, seen)), ...formNotes(now, next.body)];
   if (seen === undefined) return [];
   if (now.version === null || now.version.sha === seen.sha) return [];
   return [`${printable(now.raw)} has changed since you read it; read it again to see what else is different.`];

@@ -8,7 +8,7 @@ import type { ExactEdit } from "../../edit/replace/replace.ts";
 import { noteOthers } from "../../kernel/change/external.ts";
 import type { Current, Next } from "../../kernel/change/plan.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
-import { sinceVersion } from "../../kernel/change/stale.ts";
+import { followMoves, sinceVersion } from "../../kernel/change/stale.ts";
 import { deadlineOf } from "../../kernel/progress.ts";
 import { neverShown } from "../../kernel/read/seen.ts";
 import { runInWorker } from "../../kernel/run-in-worker.ts";
@@ -54,10 +54,15 @@ export function replacedIn(session: Session, file: Current, edits: readonly Exac
 }
 
 /** For a text that replaces a whole file without a proof: what of the old one the session never saw. */
-export function overwriteNotes({ version, raw, rebasing }: Current, seen: Seen | undefined): string[] {
+export async function overwriteNotes(session: Session, current: Current, seen: Seen | undefined): Promise<string[]> {
+  const { version, raw, rebasing } = current;
   if (seen === undefined || rebasing) return [];
   const name = printable(raw);
-  if (version === null) return [`${name} was moved or deleted since you read it, and is there again now.`];
+  if (version === null) {
+    const { movedTo } = await followMoves(session, current.path);
+    const was = movedTo === undefined ? "moved or deleted" : `moved to ${printable(movedTo)}`;
+    return [`${name} was ${was} since you read it, and is there again now.`];
+  }
   if (seen.sha !== version.sha) return [overwritten(name, "newer")];
   const ranges = neverShown(seen);
   return ranges.length === 0 ? [] : [overwritten(name, ranges)];

@@ -1,6 +1,5 @@
 // write_file: a whole file at once, after which every anchor of it is a new one.
 import * as z from "zod";
-import type { Seen } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { type AnchorIndex, anchorIndex, fileVersion } from "../../../edit/anchors/index.ts";
@@ -69,7 +68,7 @@ export const writeFile = defineTool({
         if (file!.version === null && expected !== undefined) throw vanished(path, expected);
         if (file!.version !== null) session.workspace.policy.check(file!.path, "write");
         if (target.proof.by === "anchors") await requireVersion(session, file!, expected, call);
-        if (target.proof.by === "waived") unseen = unseenOverwrite(file!, await session.ledger.get(file!.path));
+        if (target.proof.by === "waived") unseen = await unseenOverwrite(session, file!);
         if (file!.version !== null) unseen = [...unseen, ...formNotes(file!, content)];
         continuity = await continuityOf(session, file!, call);
         const replaced = file!.version === null ? "" : file!.text.body;
@@ -141,8 +140,9 @@ function previews(index: AnchorIndex) {
 }
 
 /** Without a version to check, the caller may overwrite what it never saw: allowed here, and said. */
-function unseenOverwrite(file: Current, seen: Seen | undefined): readonly string[] {
-  if (seen !== undefined) return overwriteNotes(file, seen);
+async function unseenOverwrite(session: Session, file: Current): Promise<readonly string[]> {
+  const seen = await session.ledger.get(file.path);
+  if (seen !== undefined) return overwriteNotes(session, file, seen);
   if (file.version === null || file.version.size === 0) return [];
   return [`${printable(file.raw)} was overwritten without having been read in this session; the old version is kept.`];
 }

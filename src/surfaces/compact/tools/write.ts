@@ -45,7 +45,7 @@ export const writeTool = (linter?: Linter) =>
       const proof = { by: session.workspace.strict ? "session" : "waived" } as const;
       const target = { path: nativePath(file_path), proof, action: "write", createParents: create_dirs } as const;
       const write = async (now: Current) => {
-        const unseen = overwriteNotes(now, await session.ledger.get(now.path));
+        const unseen = await overwriteNotes(session, now, await session.ledger.get(now.path));
         return {
           next: wholeText(now, content, encoding),
           notes: [...unseen, ...wholeTextNotes(now, content, encoding)],
