@@ -41,9 +41,8 @@ export async function refusalFor(session: Session, verdict: Extract<Verdict, { o
     case "unread_file":
       return refuse("unread", { path, size: current!.size, action });
     case "stale_file": {
-      const { expected } = verdict;
-      const since = await sinceVersion(session, expected, at);
-      if (expected === NOTHING) return refuse("expected_no_file", { path, action, isArrival, ...since });
+      const since = await sinceVersion(session, verdict.expected, at);
+      if (verdict.expected === NOTHING) return refuse("expected_no_file", { path, action, isArrival, ...since });
       return refuse("changed_since", { path, action, isOwn: isOwn(since.changedBy, session), ...since });
     }
   }
