@@ -6,7 +6,7 @@ import { deadlineOf } from "../../kernel/progress.ts";
 import type { ToolContext } from "../tool.ts";
 import { absolutePath } from "./paths.ts";
 import { isPdf, type PdfText, pdfText } from "./pdf.ts";
-import { numbered, readMatching, readText } from "./read-text.ts";
+import { readMatching, readText } from "./read-text.ts";
 import type { ReadData, ReadInput } from "./tools/read.ts";
 
 /** undefined when the bytes are neither, whatever the file is called. */
@@ -49,7 +49,6 @@ function pagesShown(
     [`--- page ${page} of ${read.total} ---`, ...text.split("\n")].map((line) => ({ page, line })),
   );
   const shown = lines.slice(offset, offset + limit);
-  const texts = shown.map(({ line }) => line);
   if (read.pages.every(({ text }) => text.trim() === ""))
     warn("These pages hold no text; they may be scanned pictures.");
   const next = offset + shown.length;
@@ -58,7 +57,7 @@ function pagesShown(
   if (hasMore && !goesOn)
     warn(`Only the first ${read.pages.length} of ${read.total} pages were read; give \`pages\` for others.`);
   return {
-    content: numbered(texts, offset + 1),
+    content: shown.map(({ line }, n) => `${offset + 1 + n}\t${line}`).join("\n"),
     metadata: {
       ...metadata,
       lines: lines.length,

@@ -1,17 +1,18 @@
 // The text half of Read: a range of numbered lines, or the lines that a pattern finds.
+
 import { memory } from "../../backends/memory/index.ts";
 import type { LineRange, Path, Resolved } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { printable } from "../../core/printable.ts";
 import { CappedLines } from "../../edit/diff/unified.ts";
-import { skipLines, splitLines, withoutCr } from "../../edit/text/lines.ts";
+import { skipLines, withoutCr } from "../../edit/text/lines.ts";
 import type { ReadResult } from "../../kernel/read/page.ts";
-import type { ReadOptions } from "../../kernel/session.ts";
 import { displayable } from "../../kernel/text/text.ts";
 import { Workspace } from "../../kernel/workspace.ts";
 import { grep } from "../../search/index.ts";
 import { legible } from "../shared/legible.ts";
+import { numberedLines, readLines } from "../shared/read.ts";
 import type { ToolContext } from "../tool.ts";
 import { absolutePath } from "./paths.ts";
 import type { ReadData, ReadInput } from "./tools/read.ts";
@@ -24,9 +25,9 @@ export async function readText(
   at?: Resolved,
 ): Promise<ReadData> {
   const { offset, limit, start_column: column } = request;
-  const page = { column, pageBytes: CALL_LIMITS.pageBytes, ...(at !== undefined && { at }) };
-  const read = await readRange(context, path, request, { from: offset + 1, to: offset + limit }, page);
-  const shown = splitLines(displayable(read.body)).map((line) => line.text);
+  const page = { column, pageBytes: CALL_LIMITS.pageBytes, ...encodingOf(request), ...(at !== undefined && { at }) };
+  const read = await readLines(context, path, { from: offset + 1, to: offset + limit }, page);
+  const shown = numberedLines(read);
   const {
     nextColumn,
     shown: { to },
@@ -34,7 +35,7 @@ export async function readText(
   const cut = nextColumn !== undefined && { next_offset: to - 1, next_start_column: nextColumn };
   const next = cut || { next_offset: to };
   return {
-    content: numbered(shown, read.shown.from),
+    content: shown.join("\n"),
     metadata: {
       ...metadataOf(context, read),
       ...((cut || to < read.lines) && shown.length > 0 && { truncated: true, ...next }),
@@ -47,7 +48,7 @@ export async function readMatching(context: ToolContext, path: string, request: 
   const { offset, pattern } = request;
   const limit = Math.min(request.limit, CALL_LIMITS.results);
   if (offset > MOST_SKIPPED) throw tooFarDown(path, offset);
-  const read = await readRange(context, path, request, { from: 1, to: 0 });
+  const read = await readLines(context, path, { from: 1, to: 0 }, encodingOf(request));
   const found = await matchesOf(context, read, { path, pattern, most: offset + limit + 1 });
   context.warn(...found.notes.map((note) => legible(note, path)));
   const behind = found.hits.filter((hit) => hit.line > offset);
@@ -83,25 +84,12 @@ function tooFarDown(path: string, offset: number): Refusal {
   });
 }
 
-async function readRange(
-  { session, call, warn }: ToolContext,
-  path: string,
-  { encoding }: ReadInput,
-  range: { readonly from: number; readonly to: number },
-  page: Pick<ReadOptions, "column" | "pageBytes" | "at"> = {},
-): Promise<ReadResult> {
-  const read = await session.read(path, range, { ...call, ...page, ...(encoding !== undefined && { encoding }) });
-  warn(...read.notes.map((note) => legible(note, path)));
-  return read;
+function encodingOf({ encoding }: ReadInput): { readonly encoding?: string } {
+  return encoding === undefined ? {} : { encoding };
 }
 
 function metadataOf({ session }: ToolContext, { path, size, lines, mtimeMs, encoding }: ReadResult) {
   return { path: absolutePath(session, path), size, lines, mtime: new Date(mtimeMs).toISOString(), encoding };
-}
-
-/** `N<tab>line`, N counted from `first`. */
-export function numbered(lines: readonly string[], first: number): string {
-  return lines.map((line, index) => `${first + index}\t${line}`).join("\n");
 }
 
 interface Wanted {

@@ -1,4 +1,5 @@
 // read: numbered lines of a file, at most 2000 of them with at most 2000 characters each. ls: the names there are.
+
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import { splitLines } from "../../edit/text/lines.ts";
@@ -8,7 +9,7 @@ import type { ShownLines } from "../../kernel/read/seen.ts";
 import { displayable } from "../../kernel/text/text.ts";
 import { listDirectory } from "../../search/index.ts";
 import { plural } from "../../words/plural.ts";
-import { legible } from "../shared/legible.ts";
+import { readLines } from "../shared/read.ts";
 import { linkRefusal } from "./change.ts";
 import type { Outcome } from "./params.ts";
 import { LINES, type ReadParams } from "./params.ts";
@@ -28,8 +29,7 @@ export async function read(place: Place, params: ReadParams): Promise<Outcome> {
     throw tooLarge("File exceeds", at.size, settings.maxBytes!, "Read a smaller file");
   const from = Math.max(0, offset) + 1;
   const range = { from, to: from + (limit > 0 ? limit : LINES) - 1 };
-  const file = await session.read(path, range, { ...call, at, column, mark: false });
-  warn(...file.notes.map((note) => legible(note, path)));
+  const file = await readLines(place, path, range, { at, column, mark: false });
   const empty = file.lines === 0 || file.whole?.text.body.trim() === "";
   if (!empty && from > file.lines) throw beyondEnd(path, from - 1, file.lines);
   const lines = shownLines(file);

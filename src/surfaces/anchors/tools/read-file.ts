@@ -1,4 +1,5 @@
 // read_file: lines with their numbers, or with the anchors that `edit` works by.
+
 import * as z from "zod";
 import type { Deadline } from "../../../core/deadline.ts";
 import { Refusal } from "../../../core/failure.ts";
@@ -12,7 +13,7 @@ import type { ReadResult } from "../../../kernel/read/page.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import { displayable } from "../../../kernel/text/text.ts";
 import { plural } from "../../../words/plural.ts";
-import { legible } from "../../shared/legible.ts";
+import { readLines } from "../../shared/read.ts";
 import { defineTool } from "../../tool.ts";
 import { checkpointAt } from "../checkpoints.ts";
 import { rememberRead } from "../shown.ts";
@@ -52,16 +53,16 @@ export const readFile = defineTool({
   }),
   refused: "Nothing was read.",
 
-  async run({ session, call, warn }, { path, offset, limit, hashes, start_column: column = 1 }) {
+  async run(context, { path, offset, limit, hashes, start_column: column = 1 }) {
+    const { session, call } = context;
     const { workspace } = session;
     const most = workspace.policy.maxFileBytes;
     const at = await session.resolve(path, "read", call);
     if (at.size > most) throw tooLarge(path, at.size, most);
     const range = { from: offset + 1, to: offset + (hashes ? Math.min(limit, MAX_HASHED) : limit) };
     const pageBytes = hashes ? CALL_LIMITS.pageBytes / 2 : CALL_LIMITS.pageBytes;
-    const read = await session.read(path, range, { ...call, at, column, pageBytes, mark: !hashes });
+    const read = await readLines(context, path, range, { at, column, pageBytes, mark: !hashes });
     if (read.whole === undefined || read.size > most) throw tooLarge(path, read.size, most);
-    warn(...read.notes.map((note) => legible(note, path)));
     const { body } = read.whole.text;
     const shown = Math.max(0, read.shown.to - read.shown.from + 1);
     const window = { offset, limit: shown, part: partOf(read) };
@@ -100,11 +101,11 @@ async function anchorsOf(body: string, window: ReadWindow, deadline: Deadline): 
 
 function numbered({ body, lines, shown: { from, to }, column, nextColumn }: ReadResult): string {
   if (lines === 0) return "(the file is empty: 0 lines)";
-  const numberedLines = splitLines(body).map(({ text }, at) => `${from + at}\t${text}`);
-  if (from === 1 && to === lines && column === 1 && nextColumn === undefined) return numberedLines.join("\n");
+  const shown = splitLines(body).map(({ text }, at) => `${from + at}\t${text}`);
+  if (from === 1 && to === lines && column === 1 && nextColumn === undefined) return shown.join("\n");
   const showing = to < from ? "none" : `${from}-${to}`;
   const more = to >= from && to < lines && nextColumn === undefined ? `; continue with offset ${to}` : "";
-  return [...numberedLines, "", `(${plural(lines, "line")} total, showing ${showing}${more})`].join("\n");
+  return [...shown, "", `(${plural(lines, "line")} total, showing ${showing}${more})`].join("\n");
 }
 
 /** What is shown of a line that is not shown whole. */

@@ -1,11 +1,10 @@
 // Read: numbered lines of a file. Only a Read that succeeded opens the gate for Write and Edit.
+
 import * as z from "zod";
 import type { LineRange } from "../../../core/backend.ts";
 import { type FailureKind, Refusal } from "../../../core/failure.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
-import { splitLines } from "../../../edit/text/lines.ts";
-import { displayable } from "../../../kernel/text/text.ts";
-import { legible } from "../../shared/legible.ts";
+import { numberedLines, readLines } from "../../shared/read.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { beyondEnd, readAsBytes } from "../bytes.ts";
 import { filePath, PATH_ALIASES } from "../words.ts";
@@ -37,7 +36,7 @@ export const read = defineTool({
   async run(context, { file_path: path, offset = 1, limit = LINES, start_column: column = 1 }) {
     const from = Math.max(1, offset);
     const range = { from, to: from + (limit > 0 ? limit : LINES) - 1, column };
-    const shown = await readLines(context, path, range);
+    const shown = await readFile(context, path, range);
     const cutShort = shown.endLine < range.to || limit < 1 || limit >= LINES;
     if (shown.nextColumn !== undefined) context.warn(cutLine(shown, column));
     else if (shown.endLine < shown.totalLines && cutShort) {
@@ -60,25 +59,24 @@ interface Shown {
   readonly sha256: string;
 }
 
-async function readLines(
+async function readFile(
   context: ToolContext,
   path: string,
   range: LineRange & { readonly column: number },
 ): Promise<Shown> {
-  const { session, call, warn } = context;
+  const { session, call } = context;
   const at = await session.resolve(path, "read", call);
-  const options = { ...call, at, column: range.column, pageBytes: CALL_LIMITS.pageBytes };
-  const file = await session.read(path, range, options).catch((error: unknown) => {
+  const options = { at, column: range.column, pageBytes: CALL_LIMITS.pageBytes };
+  const file = await readLines(context, path, range, options).catch((error: unknown) => {
     if (error instanceof Refusal && NO_TEXT.has(error.kind)) return undefined;
     throw error;
   });
   if (file === undefined) return readAsBytes(context, path, range);
   if (file.lines > 0 && file.shown.from > file.lines) throw beyondEnd(file.shown.from, file.lines);
-  warn(...file.notes.map((note) => legible(note, path)));
   return {
     path: file.path,
-    content: splitLines(file.body)
-      .map(({ text }, n) => `${file.shown.from + n}\t${displayable(text)}\n`)
+    content: numberedLines(file)
+      .map((line) => `${line}\n`)
       .join(""),
     startLine: file.shown.from,
     endLine: file.shown.to,

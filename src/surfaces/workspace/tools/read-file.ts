@@ -1,4 +1,5 @@
 // read_file: the text of a file, whole or some lines, with the sha256 of all its bytes.
+
 import * as z from "zod";
 import type { Resolved } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
@@ -9,6 +10,7 @@ import { toLf } from "../../../edit/text/source.ts";
 import type { ReadResult } from "../../../kernel/read/page.ts";
 import { displayable } from "../../../kernel/text/text.ts";
 import { plural } from "../../../words/plural.ts";
+import { readLines } from "../../shared/read.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { PATH_ALIASES, pathField, pathIn } from "../fields.ts";
 import { ONLY_BY_SHA, TOO_LARGE_TO_SHOW } from "../words.ts";
@@ -66,7 +68,7 @@ export const read_file = defineTool({
     }
     const at = await context.session.resolve(path, "read", context.call);
     try {
-      return await readLines(context, at, { ...wanted, path });
+      return await readText(context, at, { ...wanted, path });
     } catch (error) {
       const binary = error instanceof Refusal && (error.kind === "binary_file" || error.kind === "not_text");
       if (!binary) throw error;
@@ -83,11 +85,10 @@ export const read_file = defineTool({
 
 type Wanted = z.output<typeof input>;
 
-async function readLines({ session, call, warn }: ToolContext, at: Resolved, wanted: Wanted) {
+async function readText(context: ToolContext, at: Resolved, wanted: Wanted) {
   const { startLine: from = 1, endLine: to = Number.MAX_SAFE_INTEGER, startColumn: column = 1, maxBytes } = wanted;
-  const pageBytes = Math.min(maxBytes, session.workspace.limits.maxFileBytes);
-  const read = await session.read(wanted.path, { from, to }, { ...call, at, column, pageBytes });
-  warn(...read.notes);
+  const pageBytes = Math.min(maxBytes, context.session.workspace.limits.maxFileBytes);
+  const read = await readLines(context, wanted.path, { from, to }, { at, column, pageBytes });
   return {
     path: read.path,
     encoding: "utf8" as const,
