@@ -22,15 +22,13 @@ const told = new WeakMap<Client, Told>();
 
 /** Runs `work` on a connection that sees this scope only. */
 export function inScope<T>(pool: Pool, scope: Scope, work: (client: Client) => Promise<T>): Promise<T> {
-  const once = (): Promise<T> => {
-    if (!("tokens" in scope)) prefer(pool, scope);
-    return onConnection(pool, async (client) => {
+  const once = (): Promise<T> =>
+    onConnection(pool, async (client) => {
       // sent first; what follows does not wait for the answer, and goes out with it
       inOnePieceFromNow(client);
       const entered = "tokens" in scope ? client.query(ofTokens(scope.tokens)) : enter(client, scope);
       return behind(entered, work(client));
     });
-  };
   return "tokens" in scope ? once() : inShare(pool, scope.tenant, once);
 }
 
@@ -47,14 +45,6 @@ const valuesOf = ({ tenant, ws = [], byKey = false }: Place): (string | null)[] 
   ws.join(","),
   ...(byKey ? ["force_generic_plan", "off"] : [null, null]),
 ];
-
-/** The pool gives out the last one that it has to spare: better one that was told the same before, or has rested longest. */
-function prefer(pool: Pool & { readonly _idle?: { readonly client: Client }[] }, place: Place): void {
-  const key = JSON.stringify(valuesOf(place));
-  const idle = pool._idle ?? [];
-  const at = idle.findLastIndex(({ client }) => told.get(client)?.key === key);
-  idle.push(...idle.splice(Math.max(at, 0), 1));
-}
 
 const SETTINGS = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin"]
   .map((name) => `set_config('${name}', $4, false)`)

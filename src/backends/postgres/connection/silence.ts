@@ -10,7 +10,6 @@ export interface Silence {
 export interface WatchedPool {
   on(event: "connect", listener: (client: PgClient) => void): unknown;
   readonly options: object;
-  readonly _idle?: readonly { readonly client: object }[];
 }
 
 export interface PgClient {
@@ -28,8 +27,6 @@ interface Stream {
   destroy(error?: Error): unknown;
   readonly bytesWritten: number;
   readonly writableLength: number;
-  /** Of Node.js itself: what the kernel has not taken yet. */
-  readonly _handle?: { readonly writeQueueSize?: number } | null;
 }
 
 /** Where the database cannot be asked what became of a question, it is given up after so many times `silentMs`. */
@@ -64,7 +61,7 @@ interface Watched {
   answered: number;
   /** When the database last said that it is at work on it. */
   workedAt: number;
-  /** Bytes that the kernel had not taken when it was last looked. */
+  /** Bytes that were not sent when it was last looked. */
   unsent: number;
 }
 
@@ -193,11 +190,10 @@ export function watchSilence(pool: WatchedPool, Client: PgClientClass, greeting:
     }
   }
 
-  /** Those that are idle went the same way, unless they were heard of later. */
+  /** Those without a question went the same way, unless they were heard of later. */
   function withIdle(gone: readonly Watched[]): Watched[] {
-    const idle = new Set((pool._idle ?? []).map(({ client }) => client));
     const since = Math.max(...gone.map(({ heardAt }) => heardAt));
-    return [...gone, ...[...all].filter(({ client, heardAt }) => idle.has(client) && heardAt < since)];
+    return [...gone, ...[...all].filter(({ waits, heardAt }) => !waits && heardAt < since)];
   }
 }
 
@@ -213,10 +209,9 @@ function cut(those: readonly Watched[]): void {
 
 /** What is large takes its time to be sent: nothing comes back before its end. */
 function noteSending(each: Watched): void {
-  const { writableLength, _handle } = each.client.connection.stream;
-  const unsent = Math.min(writableLength, _handle?.writeQueueSize ?? writableLength);
-  if (unsent < each.unsent) each.heardAt = performance.now();
-  each.unsent = unsent;
+  const { writableLength } = each.client.connection.stream;
+  if (writableLength < each.unsent) each.heardAt = performance.now();
+  each.unsent = writableLength;
 }
 
 /** Without the one that asks: behind a pooler that hands connections on, it may be one of them. */

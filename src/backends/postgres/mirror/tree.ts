@@ -1,4 +1,4 @@
-// A tree of copies on disk, of which it is known what is in every directory: what another program deletes there shows.
+// A tree of copies on disk, of which it is known how every directory was left: what another program deletes there shows.
 import fs from "node:fs";
 import { join } from "node:path";
 import { parentOf } from "../../../core/paths.ts";
@@ -21,6 +21,7 @@ export interface Hands {
   file(path: string, mtime: number, parts: readonly Uint8Array[]): void;
   link(path: string): void;
   directory(path: string, mtime: number): void;
+  /** A file or a link: directories stay. */
   remove(path: string): void;
 }
 
@@ -29,16 +30,8 @@ export class Damaged extends Error {
   override readonly name = "Damaged";
 }
 
-interface Known {
-  names: number;
-  /** As the database has it, and as it is set after every change: one by another program shows, also in the same tick of the clock. */
-  mtime: number;
-  ino: number;
-  ctimeMs: number;
-  mtimeMs: number;
-}
+type Left = Pick<fs.Stats, "ino" | "ctimeMs" | "mtimeMs">;
 
-const REMOVE = { recursive: true, force: true } as const;
 const FILES = "files";
 
 /** In an empty directory, which is this tree's alone. */
@@ -46,23 +39,23 @@ export function plantTree(place: string): Tree {
   const directory = join(place, FILES);
   const temporary = join(place, "being-written");
   const at = (path: string): string => (path === "" ? directory : `${directory}/${path}`);
-  const known = new Map<string, Known>();
-  const untimed = new Set<string>();
+  /** How each directory was left; undefined while it is being made. */
+  const known = new Map<string, Left | undefined>();
+  /** As the database has them: undefined where that is to be asked. */
+  const times = new Map<string, number | undefined>([["", 0]]);
   let isGone = false;
   let touched = new Set<string>();
 
-  function touch(path: string): Known {
-    const one = known.get(path)!;
-    if (touched.has(path)) return one;
-    if (!isSame(lookAt(at(path)), one)) throw new Damaged(`${FILES}/${path}`);
+  function touch(path: string): void {
+    if (touched.has(path)) return;
+    if (!isSame(lookAt(at(path)), known.get(path))) throw new Damaged(`${FILES}/${path}`);
     touched.add(path);
-    return one;
   }
 
   function make(path: string): void {
     fs.mkdirSync(at(path), { mode: 0o700 });
-    known.set(path, { names: 0, mtime: 0, ino: 0, ctimeMs: 0, mtimeMs: 0 });
-    if (path !== "") untimed.add(path);
+    known.set(path, undefined);
+    if (path !== "") times.set(path, undefined);
     touched.add(path);
   }
 
@@ -71,29 +64,21 @@ export function plantTree(place: string): Tree {
     if (known.has(path)) return;
     enter(parentOf(path));
     remove(path);
-    touch(parentOf(path)).names += 1;
     make(path);
   }
 
   function remove(path: string): void {
-    const above = parentOf(path);
-    if (!known.has(above) || fs.lstatSync(at(path), { throwIfNoEntry: false }) === undefined) return;
-    touch(above).names -= 1;
-    if (known.has(path))
-      for (const each of known.keys())
-        if (each === path || each.startsWith(`${path}/`)) {
-          known.delete(each);
-          for (const set of [touched, untimed]) set.delete(each);
-        }
-    fs.rmSync(at(path), REMOVE);
+    if (!known.has(parentOf(path))) return;
+    touch(parentOf(path));
+    fs.rmSync(at(path), { force: true });
   }
 
   const hands: Hands = {
     remove,
     directory(path, mtime) {
       enter(path);
-      touch(path).mtime = mtime;
-      untimed.delete(path);
+      touch(path);
+      times.set(path, mtime);
     },
     file(path, mtime, parts) {
       enter(parentOf(path));
@@ -101,40 +86,33 @@ export function plantTree(place: string): Tree {
       try {
         // unlike writeSync, it goes on where a nearly full disk took a part
         for (const part of parts) fs.writeFileSync(file, part);
-        fs.futimesSync(file, mtime / 1000, mtime / 1000);
+        // by the time of reading those go that clean up what is old
+        fs.futimesSync(file, new Date(), mtime / 1000);
       } finally {
         fs.closeSync(file);
       }
-      const before = fs.lstatSync(at(path), { throwIfNoEntry: false });
-      if (before !== undefined && !before.isFile()) remove(path);
-      const above = touch(parentOf(path));
-      if (before?.isFile() !== true) above.names += 1;
+      touch(parentOf(path));
       fs.renameSync(temporary, at(path));
     },
     /** It leads nowhere: only that there is a link is looked at. */
     link(path) {
       enter(parentOf(path));
       remove(path);
-      touch(parentOf(path)).names += 1;
       fs.symlinkSync("/dev/null/nowhere", at(path));
     },
   };
 
-  /** First the times, then the names: what is deleted after the one shows in the times, and before it in the names. */
-  function settle(path: string): void {
-    const one = known.get(path)!;
-    const seconds = one.mtime / 1000;
+  function settled(path: string): Left | undefined {
+    const seconds = (times.get(path) ?? 0) / 1000;
     fs.utimesSync(at(path), seconds, seconds);
-    const stat = lookAt(at(path));
-    if (stat === undefined || fs.readdirSync(at(path)).length !== one.names) throw new Damaged(`${FILES}/${path}`);
-    Object.assign(one, { ino: stat.ino, ctimeMs: stat.ctimeMs, mtimeMs: stat.mtimeMs });
+    return lookAt(at(path));
   }
 
   function change(work: (hands: Hands) => void): void {
     if (isGone) throw new Damaged(FILES);
     try {
       work(hands);
-      for (const path of touched) settle(path);
+      for (const path of touched) known.set(path, settled(path));
     } catch (error) {
       isGone = true;
       throw error;
@@ -151,11 +129,11 @@ export function plantTree(place: string): Tree {
       if (!known.has(below)) return false;
       const yieldNow = yieldEvery();
       const within = below === "" ? "" : `${below}/`;
-      for (const [path, one] of known) {
+      for (const [path, left] of known) {
         if (path !== below && !path.startsWith(within)) continue;
         const pause = yieldNow();
         if (pause !== undefined) await pause;
-        if (known.get(path) === one && !isSame(lookAt(at(path)), one)) isGone = true;
+        if (known.get(path) === left && !isSame(lookAt(at(path)), left)) isGone = true;
         if (isGone) break;
       }
       return !isGone;
@@ -164,12 +142,12 @@ export function plantTree(place: string): Tree {
       isGone = true;
     },
     isGivenUp: () => isGone,
-    untimed: () => [...untimed],
+    untimed: () => [...times].flatMap(([path, time]) => (time === undefined ? [path] : [])),
     hasDirectory: (path) => known.has(path),
   };
 }
 
-function lookAt(place: string): fs.Stats | undefined {
+function lookAt(place: string): Left | undefined {
   try {
     return fs.lstatSync(place, { throwIfNoEntry: false });
   } catch {
@@ -177,6 +155,6 @@ function lookAt(place: string): fs.Stats | undefined {
   }
 }
 
-function isSame(stat: fs.Stats | undefined, { ino, ctimeMs, mtimeMs }: Known): boolean {
-  return stat?.ino === ino && stat.ctimeMs === ctimeMs && stat.mtimeMs === mtimeMs;
+function isSame(now: Left | undefined, left: Left | undefined): boolean {
+  return left !== undefined && now?.ino === left.ino && now.ctimeMs === left.ctimeMs && now.mtimeMs === left.mtimeMs;
 }
