@@ -12,7 +12,7 @@ const due: number[] = [];
 const displaced: number[] = [];
 const underWay = new Set<Promise<void>>();
 let timer: NodeJS.Timeout | undefined;
-/** So soon what has come together is begun: one of them costs a thread and a flush of the disk, and many replace each other. */
+/** So soon what has come together is begun, and a process that would end waits for it: many replace each other until then. */
 const SOON_MS = 25;
 /** At once, when so many have come together. */
 const MAX_WAITING = 64;
@@ -35,7 +35,6 @@ export function closeLater(fd: number): void {
   soon();
 }
 
-/** A process that would end waits for it. */
 function soon(): void {
   timer ??= setTimeout(begin, SOON_MS);
   if (waiting.size >= MAX_WAITING || displaced.length >= MAX_DISPLACED) begin();
