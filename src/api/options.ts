@@ -104,8 +104,3 @@ export function having(method: string, words: string): z.ZodType {
 function isListOf(given: unknown, fits: (each: unknown) => boolean): boolean {
   return Array.isArray(given) && given.every(fits);
 }
-
-/** An object with names and values: not null, not a list. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -66,8 +66,6 @@ export interface RefusalDetails extends Partial<SinceVersion>, Partial<LineSpan>
   readonly [more: string]: unknown;
   /** Who deleted a file that was read, where the journal knows. */
   readonly deletedBy?: ChangedBy;
-  /** It is a symbolic link with no file behind it that could be read. */
-  readonly bareLink?: true;
   /** Set when a change has several stale files: one item for each, in place of the fields above. */
   readonly stale?: readonly (Partial<SinceVersion> & { readonly path: string })[];
   /** Of an undo: the entry that was to be taken back. */
@@ -106,8 +104,6 @@ export interface RefusalDetails extends Partial<SinceVersion>, Partial<LineSpan>
   readonly maxBytes?: number;
   /** Which edit of several, from 0 on. */
   readonly editIndex?: number;
-  /** Two edits of one call that change the same text. */
-  readonly conflictingEditIndices?: readonly number[];
   /** Places that may have been meant, the most alike first; of a text edit, a list of `Candidate`. */
   readonly candidates?: object;
   /** Where the new text is already. */

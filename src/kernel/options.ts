@@ -5,7 +5,6 @@ import {
   COUNT,
   FLAG,
   having,
-  isRecord,
   listOf,
   oneOf,
   type Shape,
@@ -16,6 +15,7 @@ import {
 } from "../api/options.ts";
 import type { Author, Entry, LineRange, LogFilter, Resolved, VerifyOptions } from "../core/backend.ts";
 import type { Cancellation, Deadline } from "../core/deadline.ts";
+import { isRecord } from "../core/is-record.ts";
 import { JOURNAL_LIMITS, LIMITS, type Limits } from "../core/limits.ts";
 import { isSha } from "../core/version.ts";
 import type { Splice } from "../edit/text/splice.ts";

@@ -1,6 +1,6 @@
 // What a refused call was about, as far as its input tells: for the journal, also where the input itself was wrong.
-import { isRecord } from "../api/options.ts";
 import type { Failure } from "../core/failure.ts";
+import { isRecord } from "../core/is-record.ts";
 import { LIMITS } from "../core/limits.ts";
 import { parsePatch, type Section } from "../edit/patch/index.ts";
 import type { RefusedTarget } from "../kernel/change/refused.ts";

@@ -1,7 +1,7 @@
 // What sessions saw, in the log of the history: it outlives the process. A damaged, forged or old record counts as never seen.
 import { hash } from "node:crypto";
-import { isRecord } from "../../api/options.ts";
 import type { Ledger, Path, Seen } from "../../core/backend.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isSha, versionOf } from "../../core/version.ts";
 import { isPath } from "../journal/entry-form.ts";

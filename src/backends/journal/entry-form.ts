@@ -1,6 +1,6 @@
 // The form that every entry of a journal has: that a line chains does not say that stet wrote it.
-import { isRecord } from "../../api/options.ts";
 import { LINK_MODE, type Outcome } from "../../core/backend.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { isSha } from "../../core/version.ts";
 import { hasLoneSurrogate } from "../paths.ts";

@@ -9,8 +9,8 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 import { parse as parseToml, stringify } from "smol-toml";
-import { isRecord } from "../../api/options.ts";
 import { ifRefused, Refusal } from "../../core/failure.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { printableJson } from "../../core/printable.ts";
 import { unifiedDiff } from "../../edit/diff/unified.ts";
 

@@ -39,6 +39,7 @@ export type Next =
   | {
       /** Parts of the text to replace. */
       readonly splices: readonly Splice[];
+      /** Added to `Seen.repeated`. */
       readonly repeated?: readonly string[];
     }
   | {

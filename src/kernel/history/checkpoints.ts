@@ -3,7 +3,7 @@ import { validate } from "../../api/options.ts";
 import type { Entry, Path, Sha, Version } from "../../core/backend.ts";
 import { isSha } from "../../core/version.ts";
 import { refuse } from "../../words/index.ts";
-import { CHECKPOINT_NAME, CHECKPOINT_OPTIONS, UNDO_OPTIONS } from "../options.ts";
+import { CHECKPOINT_NAME, CHECKPOINT_OPTIONS } from "../options.ts";
 import type { Session } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { happened } from "./journal.ts";
@@ -76,7 +76,6 @@ export async function rollBackTo(
   name: string,
   options: UndoOptions = {},
 ): Promise<readonly number[]> {
-  validate(options, UNDO_OPTIONS);
   const { seq } = await find(session.workspace, name);
   const { undone } = await undo(session, { sinceSeq: seq + 1 }, options);
   return undone;

@@ -37,15 +37,7 @@ export function filesOf({ changes }: Entry): EntryFile[] {
   });
 }
 
-export function letterOf({
-  movedFrom,
-  before,
-  after,
-}: {
-  movedFrom?: unknown;
-  before: unknown;
-  after: unknown;
-}): Letter {
+export function letterOf({ movedFrom, before, after }: Pick<EntryFile, "movedFrom" | "before" | "after">): Letter {
   if (movedFrom !== undefined) return "R";
   return before === null ? "A" : after === null ? "D" : "M";
 }

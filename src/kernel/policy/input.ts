@@ -1,7 +1,8 @@
 // Validates what an owner writes as policy: anything malformed or unknown is refused, so that a typo never opens a door.
 import { z } from "zod";
-import { formatValue, isRecord } from "../../api/options.ts";
+import { formatValue } from "../../api/options.ts";
 import type { Refusal } from "../../core/failure.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { refuse } from "../../words/index.ts";
 import type { GlobProblem } from "../../words/policy.ts";

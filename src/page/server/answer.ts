@@ -1,8 +1,8 @@
 // Sends the answers of the page: JSON that is never cached, refusals as data, headers that let no other code run.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
-import { isRecord } from "../../api/options.ts";
 import { Refusal } from "../../core/failure.ts";
+import { isRecord } from "../../core/is-record.ts";
 import type { Conflict, Refused } from "../wire.ts";
 
 /** Scripts and styles come from this server's files only. Pictures are blobs: the script loads them with its key. */

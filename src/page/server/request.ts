@@ -1,8 +1,8 @@
 // Reads a request of the page: its query and its small JSON body, each field checked where it is taken.
 import type { IncomingMessage } from "node:http";
-import { isRecord } from "../../api/options.ts";
 import type { LogFilter, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { isSha } from "../../core/version.ts";
 import { NotAllowed } from "./answer.ts";
 

@@ -8,8 +8,8 @@ import {
   ProtocolErrorCode,
   type RequestId,
 } from "@modelcontextprotocol/server";
-import { isRecord } from "../../api/options.ts";
 import { Cancel } from "../../core/deadline.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { errorOf } from "../calls/defects.ts";
 import type { CallNow } from "../server.ts";
 

@@ -1,6 +1,7 @@
 // How the `files` surface is set up: options first, then the environment, then defaults.
-import { FLAG, isRecord, oneOf, strictOptions, validate, value } from "../../api/options.ts";
+import { FLAG, oneOf, strictOptions, validate, value } from "../../api/options.ts";
 import { Refusal } from "../../core/failure.ts";
+import { isRecord } from "../../core/is-record.ts";
 
 export type Mode = "store" | "sandbox";
 

@@ -1,7 +1,7 @@
 // Input from models: lenient where they slip (null, numbers in quotes, JSON in strings, other names), exact in what it means.
 import * as z from "zod";
-import { isRecord } from "../../api/options.ts";
 import { Refusal } from "../../core/failure.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { CALL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { refuse } from "../../words/index.ts";
 import type { AnyTool } from "../tool.ts";

@@ -1,7 +1,7 @@
 // The paths that a call names, before anything is looked up: with several workspaces, an absolute one says which is meant.
-import { isRecord } from "../../api/options.ts";
 import { Deadline } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { type Outline, outlinePatch } from "../../kernel/jobs.ts";
 import { isLarge, runInWorker } from "../../kernel/run-in-worker.ts";

@@ -1,7 +1,7 @@
 // The timeline: pages of all workspaces together, newest first, filtered here and not in the browser.
-import { isRecord } from "../../../api/options.ts";
 import type { Outcome } from "../../../core/backend.ts";
 import { Refusal } from "../../../core/failure.ts";
+import { isRecord } from "../../../core/is-record.ts";
 import { type TimelineFilter, timelinePage } from "../../../kernel/history/timeline.ts";
 import type { NamedWorkspace } from "../../../serve/workspaces/named.ts";
 import type { EntryLine, TimelineAnswer, Trouble } from "../../wire.ts";
