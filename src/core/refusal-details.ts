@@ -102,8 +102,6 @@ export interface RefusalDetails extends Partial<SinceVersion>, Partial<LineSpan>
   readonly size?: number;
   /** The most that it may have. */
   readonly maxBytes?: number;
-  /** Which edit of several, from 0 on. */
-  readonly editIndex?: number;
   /** Places that may have been meant, the most alike first; of a text edit, a list of `Candidate`. */
   readonly candidates?: object;
   /** Where the new text is already. */
