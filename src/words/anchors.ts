@@ -12,6 +12,7 @@ const RANGE_FIELDS =
   'Range operations take "start_hash" and "end_hash"; a line number goes in front of the hash, as in "12#a1b2c3".';
 
 type Operation = { readonly number: number; readonly op: string };
+type OneLine = { line: number; hash: string; occurrence: number | undefined };
 type Malformed = { number?: number; op?: string; field?: string; names?: readonly string[]; lines?: readonly number[] };
 
 const MALFORMED = {
@@ -58,7 +59,7 @@ export type ToRead = LineSpan & { readonly startColumn: number | undefined; read
 
 /**
  * An anchor that leads to several lines. `near`: the one that may be meant, and the anchor that leads to it alone.
- * `contradicts`: number and occurrence name different lines. `isCounted`: the caller knows the numbers of all.
+ * `isCounted`: each can be named by its number or occurrence.
  */
 export type AmbiguousAnchor = {
   readonly field: string;
@@ -66,8 +67,7 @@ export type AmbiguousAnchor = {
   readonly prefix: string;
   readonly line?: number | undefined;
   readonly occurrence?: number | undefined;
-  readonly near: { readonly line: number; readonly anchor: string | undefined; readonly isLow: boolean } | undefined;
-  readonly contradicts: boolean;
+  readonly near: { readonly line: number; readonly anchor: string; readonly isLow: boolean } | undefined;
   readonly hasOwnHashes: boolean;
   readonly isCounted: boolean;
   readonly read: ToRead | undefined;
@@ -101,10 +101,10 @@ export const ANCHORS = {
         : "Send only one of them for that line.",
     details: { suggested_action: "rewrite_as_single_block", error_family: "overlapping_operations", conflicts },
   }),
-  range_of_one_line: ({ line, hash, ...operation }: Operation & { line: number; hash: string }) => ({
+  range_of_one_line: ({ line, hash, occurrence, ...operation }: Operation & OneLine) => ({
     kind: "invalid_range_order",
     why: `${nameOf(operation)}: start_hash and end_hash are both line ${line}, so the range is a no-op (start equals end).`,
-    next: `Use ${operation.op.replace("_range", "_line")} with "hash": "${hash}" for a single line.`,
+    next: `Use ${operation.op.replace("_range", "_line")} with "hash": "${hash}"${occurrence ? `, "occurrence": ${occurrence}` : ""} for a single line.`,
     details: {
       suggested_action: "re-read_file",
       error_family: "invalid_range_order",
@@ -244,9 +244,8 @@ function advice({ field, prefix, near, isCounted, ...anchor }: AmbiguousAnchor):
   // What was sent beside the hash names the line that is not meant.
   const sent = [...(line && !anchor.given.includes("#") ? ["line"] : []), ...(occurrence ? ["occurrence"] : [])];
   const without = sent.length === 0 ? "" : ` without "${sent.join('" and "')}"`;
-  if (anchor.contradicts) return 'Give "occurrence" and "line" of the same line.';
   if (near?.isLow) return `If line ${near.line} is meant, add "occurrence": 1.`;
-  if (near?.anchor) return `If line ${near.line} is meant, send "${field}": "${near.anchor}"${without}.`;
+  if (near) return `If line ${near.line} is meant, send "${field}": "${near.anchor}"${without}.`;
   if (field !== "hash" && !near && isCounted) return `Name the line with its number, as "${field}": "N#${prefix}".`;
   const add = `${line === undefined ? "add" : "in place of the number"} the "occurrence" (the number after #) of the line you mean`;
   if (anchor.hasOwnHashes)

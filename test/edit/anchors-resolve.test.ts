@@ -142,7 +142,7 @@ describe("a hash given with a line number", () => {
       const failure = refused(twins, [{ ...operation, line }]);
       expect(failure.kind).toBe("anchor_ambiguous");
       expect(failure.message).toContain(`occurrence 2 is line 5, not line ${line}; hash 505b97 matches 2 lines`);
-      expect(failure.suggestedAction).toBe('Give "occurrence" and "line" of the same line.');
+      expect(failure.suggestedAction).toContain('in place of the number the "occurrence"');
     }
     for (const right of [operation, { ...operation, line: 5 }])
       expect(editByAnchors(twins, [right]).targets[0]?.startLine).toBe(5);

@@ -5,6 +5,7 @@ import type { LineSpan } from "../../core/refusal-details.ts";
 import { refuse } from "../../words/index.ts";
 import { countLines } from "../text/lines.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
+import type { AutoCorrection, Snapshot } from "./lead.ts";
 import {
   type AnchorIndex,
   type AnchorLine,
@@ -14,12 +15,14 @@ import {
   type Known,
   lineHash,
   refuseManyLines,
+  repeatsOf,
 } from "./lines.ts";
 import { type AnchorOperation, type OperationName, type ParsedOperation, parseOperations } from "./operations.ts";
 import type { LowEntropyRule } from "./refuse.ts";
-import { type AutoCorrection, resolveBatch, type Snapshot } from "./resolve.ts";
+import { resolveBatch } from "./resolve.ts";
 import { mergesOf, refuseOverlaps, splicesOf, type Target } from "./targets.ts";
 
+export type { AutoCorrection } from "./lead.ts";
 export {
   ANCHOR_FORMAT_VERSION,
   type AnchorIndex,
@@ -34,7 +37,6 @@ export {
 export type { AnchorOperation, OperationName } from "./operations.ts";
 export type { LowEntropyRule } from "./refuse.ts";
 export type { AnchoredDiff, AnchorView } from "./render.ts";
-export type { AutoCorrection } from "./resolve.ts";
 
 /** The caller's knowledge of the text, and how strict the edit is. */
 export interface AnchorEditOptions extends Known {
@@ -73,7 +75,7 @@ export interface AnchorEdit {
   readonly anchorsValidThrough: number;
   /** The line after `anchorsValidThrough`. */
   readonly mustRefreshFromLine: number;
-  /** Hashes of repeated lines that the edit adds or removes: without a number they may now mean another line. */
+  /** Hashes of repeated lines that the edit adds or removes, and context hashes: they may now mean another line. */
   readonly repeated: readonly string[];
   /** Corrections made without asking. */
   readonly autoCorrections: readonly AutoCorrection[];
@@ -106,6 +108,7 @@ export function editByAnchors(
   const after = applySplices(text, splices);
   if (after === text) throw refuse("edit_already_applied", { ...rangeOf(targets), how: "same" });
   const linesBefore = file.index.count;
+  const touched = targets.flatMap((target) => [...touchedBy(target, file.index)]);
   const addedLines = total(targets, ({ operation }) => operation.lines.length);
   const removedLines = total(targets, ({ from, to }) => to - from);
   const isMoved = ({ number }: AnchorLine) => isShown(number, options.shown) && !isNumbered(number, options);
@@ -128,34 +131,40 @@ export function editByAnchors(
     removedLines,
     anchorsValidThrough,
     mustRefreshFromLine: anchorsValidThrough + 1,
-    repeated: repeatedBy(file.index, targets),
+    repeated: doubtful(file.index, anchorIndex(after), touched, Math.max(...targets.map(({ to }) => to))),
     autoCorrections: [...corrections, ...mergesOf(targets)],
     warnings: remarks(parsed),
   };
 }
 
-function repeatedBy(index: AnchorIndex, targets: readonly Target[]): string[] {
-  /** Number of lines that one operation adds and none of it takes away: the only one of its kind may also go elsewhere. */
-  const added = new Map<string, number>();
-  for (const { operation, from, to } of targets) {
-    const change = new Map<string, number>();
-    const count = (hash: string, by: number) => change.set(hash, (change.get(hash) ?? 0) + by);
-    for (const { hash } of index.lines.slice(from, to)) count(hash, -1);
-    for (const line of operation.lines) count(lineHash(line), 1);
-    for (const [hash, by] of change) added.set(hash, (added.get(hash) ?? 0) + Math.max(by, 0));
-  }
-  return [...added].flatMap(([hash, more]) => {
-    const before = index.find(hash).length;
-    return before > 0 && before + more > 1 ? hash : [];
+/**
+ * Names that may mean another line in the text `now`: hashes of repeated lines, or of one that moved, as far as operations
+ * have `touched` them, and context hashes that other lines have taken over. Lines behind `last` have moved.
+ */
+function doubtful(old: AnchorIndex, now: AnchorIndex, touched: readonly string[], last: number): string[] {
+  const twice = repeatsOf(touched);
+  const isRepeated = (hash: string) => old.find(hash).length > 1 || now.find(hash).length > 1;
+  const isDoubtful = (hash: string) => old.find(hash).length > 0 && (twice.has(hash) || isRepeated(hash));
+  const had = new Map<string, number>();
+  for (const { hash, number } of old.lines) if (isRepeated(hash)) had.set(old.contextHash(number), number);
+  const contexts = now.lines.flatMap(({ hash, number }) => {
+    const was = isRepeated(hash) ? had.get(now.contextHash(number)) : undefined;
+    return was === undefined || number === (was > last ? was + now.count - old.count : was)
+      ? []
+      : now.contextHash(number);
   });
+  return [...[...new Set(touched)].filter(isDoubtful), ...contexts];
+}
+
+function touchedBy({ operation, from, to }: Target, index: AnchorIndex): Set<string> {
+  return new Set([...index.lines.slice(from, to).map(({ hash }) => hash), ...operation.lines.map(lineHash)]);
 }
 
 /** Returns `AnchorEdit.repeated` for a text that is replaced by another; none if there are too many lines for anchors. */
 export function repeatedIn(before: string, after: string): string[] {
   if (Math.max(countLines(before), countLines(after)) > CALL_LIMITS.anchoredLines) return [];
   const [old, now] = [anchorIndex(before), anchorIndex(after)];
-  const hashes = new Set(old.lines.map(({ hash }) => hash));
-  return [...hashes].filter((hash) => Math.max(old.find(hash).length, now.find(hash).length) > 1);
+  return doubtful(old, now, [...new Set(old.lines.map(({ hash }) => hash))], old.count);
 }
 
 /** Refuses new lines that start with an anchor of this file, copied from a read: `12#a1b2c3 [high]|`. */

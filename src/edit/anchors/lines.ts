@@ -176,7 +176,8 @@ export class AnchorLine implements Line {
   }
 }
 
-function repeatsOf(all: readonly string[]): ReadonlySet<string> {
+/** The texts that are there more than once. */
+export function repeatsOf(all: readonly string[]): ReadonlySet<string> {
   const once = new Set<string>();
   return new Set(all.filter((each) => once.size === once.add(each).size));
 }

@@ -2,9 +2,9 @@
 import type { Refusal } from "../../core/failure.ts";
 import type { AmbiguousAnchor, ToRead } from "../../words/anchors.ts";
 import { refuse } from "../../words/index.ts";
-import { type AnchorIndex, isNumbered, preview } from "./lines.ts";
-import type { Anchor, ParsedOperation } from "./operations.ts";
-import type { Lead, NotFound, Snapshot } from "./resolve.ts";
+import { follow, type Lead, type NotFound, type Snapshot } from "./lead.ts";
+import { type AnchorIndex, preview } from "./lines.ts";
+import type { Anchor, OperationName, ParsedOperation } from "./operations.ts";
 
 /** An anchor that leads nowhere or to several lines. */
 export interface Unresolved {
@@ -22,10 +22,10 @@ const MAX_DETAILED = 100;
 export function ambiguousAnchors(unresolved: readonly Unresolved[], file: Snapshot): Refusal {
   const { index } = file;
   const [first] = unresolved as [Unresolved];
-  const { operation, anchor, resolution } = first;
+  const { operation, resolution } = first;
   const anchors = unresolved.slice(0, MAX_NAMED).map((one) => describeAmbiguity(one, index));
   const shown = anchors[0]!.candidates.slice(0, MAX_NAMED).map(({ number, line, preview }) => {
-    return { number, line, preview, own: ownHashes(anchor, line, index) };
+    return { number, line, preview, own: ownHashes(first, line, file) };
   });
   return refuse("anchor_ambiguous", {
     operation: { number: operation.number, op: operation.op },
@@ -38,12 +38,22 @@ export function ambiguousAnchors(unresolved: readonly Unresolved[], file: Snapsh
   });
 }
 
-/** Returns the longer hashes that are unique to this line: of its text, and of its context. */
-function ownHashes({ field }: Anchor, line: number, index: AnchorIndex): string[] {
+/** Where these words would lead in place of what was sent. Advice must work when it is followed. */
+function leadsTo(op: OperationName, { field }: Anchor, words: Partial<Anchor>, file: Snapshot): number | undefined {
+  const anchor = { field, given: "", prefix: "", line: undefined, occurrence: undefined, ...words };
+  const resolution = follow(op, anchor, file);
+  return resolution.found ? resolution.line : undefined;
+}
+
+/** Returns the longer hashes that lead to this line: of its text, and of its context. */
+function ownHashes({ operation: { op }, anchor }: Unresolved, line: number, file: Snapshot): string[] {
+  const { index } = file;
   // A bracket or a blank line needs an occurrence in any case.
-  if (field === "hash" && index.line(line).quality === "low") return [];
+  if (anchor.field === "hash" && index.line(line).quality === "low") return [];
   const hashes = { hash: index.line(line).digest.slice(0, 8), ctx: index.contextHash(line) };
-  return Object.entries(hashes).flatMap(([name, hash]) => (index.find(hash).length === 1 ? `${name}=${hash}` : []));
+  return Object.entries(hashes).flatMap(([name, prefix]) =>
+    index.find(prefix).length === 1 && leadsTo(op, anchor, { prefix }, file) === line ? `${name}=${prefix}` : [],
+  );
 }
 
 /** True when no hash can distinguish the candidates, or a range end takes no position. */
@@ -52,27 +62,28 @@ function isContextAmbiguous({ anchor, resolution: { candidates } }: Unresolved, 
   return anchor.field !== "hash" || (contexts.size === 1 && candidates.length > 1 && anchor.occurrence === undefined);
 }
 
-function waysOut({ anchor, resolution, otherEnd }: Unresolved, file: Snapshot): AmbiguousAnchor {
-  const { index, known } = file;
-  const { candidates, contradicts = false } = resolution;
+function waysOut(unresolved: Unresolved, file: Snapshot): AmbiguousAnchor {
+  const { operation, anchor, resolution, otherEnd } = unresolved;
+  const { candidates } = resolution;
+  const { index } = file;
   const isEnd = anchor.field !== "hash";
-  // Advice must work when followed, and a number counts only if the caller has it from a read.
-  const isCounted = candidates.every((line) => isNumbered(line, known));
+  const leads = (line: number, words: Partial<Anchor>) => leadsTo(operation.op, anchor, words, file) === line;
   const line = candidates.length === 1 ? candidates[0] : nearestInDirection(candidates, anchor.field, otherEnd);
   const near = line === undefined ? undefined : index.line(line);
-  const hashes = near === undefined ? [] : [near.hash, index.contextHash(near.number)];
-  const own = hashes.find((each) => index.find(each).length === 1);
-  const hash = isEnd ? (own ?? (isCounted ? near?.hash : undefined)) : near?.hash;
+  const isLow = !isEnd && near?.quality === "low";
+  const names = near === undefined ? [] : [near.hash, index.contextHash(near.number)];
+  // A name of this line alone comes first.
+  const own = isLow ? [anchor.prefix] : [...names.filter((name) => index.find(name).length === 1), ...names];
+  const hash = own.find((prefix) =>
+    leads(line!, isLow ? { prefix, line: anchor.line, occurrence: 1 } : { prefix, line }),
+  );
   return {
     ...anchor,
-    contradicts,
-    near: near && {
-      line: near.number,
-      anchor: hash && `${near.number}#${hash}`,
-      isLow: !isEnd && near.quality === "low",
-    },
-    hasOwnHashes: candidates.slice(0, MAX_NAMED).some((each) => !isEnd && ownHashes(anchor, each, index).length > 0),
-    isCounted,
+    near: near && hash ? { line: near.number, anchor: `${near.number}#${hash}`, isLow } : undefined,
+    hasOwnHashes: !isEnd && candidates.slice(0, MAX_NAMED).some((each) => ownHashes(unresolved, each, file).length > 0),
+    isCounted: candidates.every((each, at) =>
+      leads(each, { prefix: anchor.prefix, ...(isEnd ? { line: each } : { occurrence: at + 1 }) }),
+    ),
     read: toRead(candidates, file),
   };
 }
@@ -144,20 +155,22 @@ const NEIGHBOUR_DISTANCE = 3;
 const MAX_NEIGHBOURS = 6;
 const MAX_CANDIDATES = 20;
 
-export function refuseLowEntropy(leads: readonly Lead[], { index, known }: Snapshot, rule: LowEntropyRule): void {
-  const refused = leads.filter((lead) => leadsToLowLine(lead, index) && !isAllowed(lead, rule));
-  const lines = refused.flatMap((lead) => describeLow(lead, index));
+export function refuseLowEntropy(all: readonly Lead[], file: Snapshot, rule: LowEntropyRule): void {
+  const refused = all.filter((lead) => leadsToLowLine(lead, file.index) && !isAllowed(lead, rule));
+  const lines = refused.flatMap((lead) => describeLow(lead, file.index));
   const [first] = lines;
   if (first === undefined) return;
   const near = [...new Set(lines.flatMap((entry) => entry.neighbor_anchors))];
-  const isUsable = (anchor: string) => isNumbered(Number.parseInt(anchor, 10), known);
-  const isNamed = rule !== "strict" && isNumbered(first.line, known);
+  const [{ anchor: refusedAnchor }] = refused as [Lead];
+  const leads = (line: number, words: Partial<Anchor>) =>
+    leadsTo("insert_after", refusedAnchor, { prefix: file.index.line(line).hash, line, ...words }, file) === line;
+  const isNamed = rule !== "strict" && leads(first.line, { occurrence: first.occurrence });
   throw refuse("anchor_low_entropy", {
     lines,
     occurrences: refused[0]?.resolution.candidates.length,
     near: near.slice(0, MAX_NEIGHBOURS),
-    usable: near.filter(isUsable).slice(0, MAX_NEIGHBOURS),
-    insist: isNamed ? index.anchor(first.line) : undefined,
+    usable: near.filter((anchor) => leads(Number.parseInt(anchor, 10), {})).slice(0, MAX_NEIGHBOURS),
+    insist: isNamed ? file.index.anchor(first.line) : undefined,
   });
 }
 

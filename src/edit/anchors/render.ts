@@ -32,7 +32,7 @@ export interface AnchorView {
   readonly text: string;
   /** The lines as shown. */
   readonly lines: readonly string[];
-  /** Hashes all of whose lines are shown. */
+  /** Hashes all of whose lines are shown, and context hashes. */
   readonly settled: readonly string[];
   /** The note below the lines: their range and the version. */
   readonly footer: string;
@@ -66,17 +66,23 @@ export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): Anch
   const text = [...lines, ...(notes.length > 0 ? ["", ...notes] : []), footer].join("\n");
   const anchorFormatVersion = ANCHOR_FORMAT_VERSION;
   const isAllShown = ({ hash }: AnchorLine) => index.find(hash).every((line) => from <= line && line <= to);
-  const settled = visible.filter(isAllShown).map(({ hash }) => hash);
+  const contexts = visible.filter(({ quality, number }) => quality === "med" && index.isOwnContext(number));
+  const settled = [
+    ...visible.filter(isAllShown).map(({ hash }) => hash),
+    ...contexts.map(({ number }) => index.contextHash(number)),
+  ];
   return { text, lines, settled, footer, total, from, to, fileVersion, anchorFormatVersion, recommendedAnchors };
 }
 
 /** Renders `12#a1b2c3 [high]|content`, with the context hash of a repeated line if that is unique. */
-function renderLine(index: AnchorIndex, line: AnchorLine, text = line.text, wasRepeated = false): string {
-  const { number, hash, quality } = line;
-  const isRepeated = quality === "med" || (quality === "high" && wasRepeated);
-  const context = isRepeated && index.isOwnContext(number) ? ` ctx=${index.contextHash(number)}` : "";
-  return `${number}#${hash} [${quality}]${context}|${text}`;
+function renderLine(index: AnchorIndex, line: AnchorLine, text = line.text, repeated = NONE): string {
+  const { number, hash } = line;
+  const quality = line.quality === "high" && repeated.has(hash) ? "med" : line.quality;
+  const context = quality === "med" && index.isOwnContext(number) ? index.contextHash(number) : undefined;
+  return `${number}#${hash} [${quality}]${context === undefined || repeated.has(context) ? "" : ` ctx=${context}`}|${text}`;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 function extent(total: number, from: number, to: number): string {
   const first = EMPTY_DIGEST.slice(0, 6);
@@ -179,8 +185,7 @@ function bodyOf(regions: readonly Region[], { old, now, repeated }: Versions): E
   const body: Entry[] = [];
   const add = (sign: string, from: number, to: number) => {
     for (const line of now.lines.slice(from, to)) {
-      const wasRepeated = repeated.has(line.hash) || old.find(line.hash).length > 1;
-      body.push({ text: sign + renderLine(now, line, line.text, wasRepeated), line: line.number });
+      body.push({ text: sign + renderLine(now, line, line.text, repeated), line: line.number });
     }
   };
   let shown = 0;
@@ -214,7 +219,7 @@ const MAX_PLACES = 5;
 export function freshAnchors(
   text: string,
   operations: readonly AnchorOperation[],
-  seenText: string | undefined,
+  { text: seenText, repeated = [] }: { readonly text: string | undefined; readonly repeated?: readonly string[] },
 ): FreshAnchors {
   const current = anchorIndex(text);
   const seen = anchorIndex(seenText ?? text);
@@ -238,7 +243,11 @@ export function freshAnchors(
   }
   const sorted = [...shown].sort((a, b) => a - b);
   const missing = batch.flatMap(({ anchors }) => anchors).filter(({ prefix }) => current.find(prefix).length === 0);
-  return { lines: withGaps(sorted, current), shown: sorted, missing: missing.map(({ given }) => given) };
+  return {
+    lines: withGaps(sorted, current, new Set(repeated)),
+    shown: sorted,
+    missing: missing.map(({ given }) => given),
+  };
 }
 
 /** Returns the current number of a line, or that of the line in its place. */
@@ -248,10 +257,10 @@ function placeNow(regions: readonly Region[], line: number): number {
   return line <= region.aEnd ? region.bStart + 1 : line + region.bEnd - region.aEnd;
 }
 
-function withGaps(numbers: readonly number[], index: AnchorIndex): string[] {
+function withGaps(numbers: readonly number[], index: AnchorIndex, repeated: ReadonlySet<string>): string[] {
   return numbers.flatMap((number, n) => {
     const gap = n === 0 ? 0 : number - numbers[n - 1]! - 1;
-    const line = renderLine(index, index.line(number));
+    const line = renderLine(index, index.line(number), undefined, repeated);
     return gap === 0 ? [line] : [`... (${plural(gap, "line")})`, line];
   });
 }

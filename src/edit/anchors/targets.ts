@@ -2,9 +2,9 @@
 import { refuse } from "../../words/index.ts";
 import { type Eol, eolNear } from "../text/lines.ts";
 import type { Splice } from "../text/splice.ts";
+import type { AutoCorrection } from "./lead.ts";
 import type { AnchorIndex, AnchorLine } from "./lines.ts";
 import type { OperationName, ParsedOperation } from "./operations.ts";
-import type { AutoCorrection } from "./resolve.ts";
 
 /** The operation's lines replace lines `from..to` (0-based, end-exclusive). An insertion has `from === to`. */
 export interface Target {

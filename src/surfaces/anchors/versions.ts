@@ -18,7 +18,7 @@ import { changesSince } from "../shared/change.ts";
 import { rememberShown } from "./shown.ts";
 
 /** What the session was shown of a file. */
-export interface SeenText extends Pick<Seen, "sha" | "shown"> {
+export interface SeenText extends Pick<Seen, "sha" | "shown" | "repeated"> {
   /** Undefined when the bytes are not kept any more. */
   readonly text: string | undefined;
   readonly fileVersion: string;
@@ -107,7 +107,7 @@ export async function changedByOthers(
   call: CallOptions,
 ): Promise<Refusal> {
   const { body } = file.text;
-  const fresh = await runInWorker("freshAnchors", [body, operations, earlier.text], deadlineOf(session, call));
+  const fresh = await runInWorker("freshAnchors", [body, operations, earlier], deadlineOf(session, call));
   const lines = fresh.lines.map((line) => cutLine(line, LIMITS.staleDiffBytes));
   // A line that is cut does not count as shown: what others changed may be in the rest of it.
   const cut = lines.filter((line, n) => line !== fresh.lines[n]).map((line) => Number.parseInt(line, 10));
