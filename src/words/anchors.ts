@@ -12,7 +12,7 @@ const RANGE_FIELDS =
   'Range operations take "start_hash" and "end_hash"; a line number goes in front of the hash, as in "12#a1b2c3".';
 
 type Operation = { readonly number: number; readonly op: string };
-type OneLine = { line: number; hash: string; occurrence: number | undefined };
+type OneLine = { line: number; hash: string; occurrence?: number | undefined };
 type Malformed = { number?: number; op?: string; field?: string; names?: readonly string[]; lines?: readonly number[] };
 
 const MALFORMED = {

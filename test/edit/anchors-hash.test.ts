@@ -53,7 +53,7 @@ describe("context hash", () => {
 describe("versions", () => {
   it("names a file version by 8 characters of the SHA-256 of its text", () => {
     expect(fileVersion("hello")).toBe(`fv_${nativeHash("sha256", "hello").slice(0, 8)}`);
-    expect(anchorIndex("hello").fileVersion).toBe(fileVersion("hello"));
+    expect(fileVersion(anchorIndex("hello").text)).toBe(fileVersion("hello"));
   });
 
   it("sees a change of indentation, which line hashes do not", () => {

@@ -79,17 +79,16 @@ describe("reading with anchors", () => {
     expect(view.lines.map((line) => line.slice(line.indexOf("|") + 1))).toEqual(
       [11, 12, 13, 14, 15].map((n) => `line ${n}`),
     );
-    expect(view.footer).toBe(
-      `\n[file_version: ${index.fileVersion}]\n(500 lines total, showing 11-15, anchors enabled)`,
+    expect(view.text).toContain(
+      `\n\n[file_version: ${view.fileVersion}]\n(500 lines total, showing 11-15, anchors enabled)`,
     );
-    expect(view).toMatchObject({ total: 500, from: 11, to: 15, anchorFormatVersion: "v3" });
-    expect(renderAnchors(index).to).toBe(200);
+    expect(renderAnchors(index).lines).toHaveLength(200);
   });
 
   it("shows nothing beyond the end, and says so", () => {
     const view = renderAnchors(anchorIndex("a\n"), { offset: 7 });
-    expect([view.lines, view.from, view.to]).toEqual([[], 0, 0]);
-    expect(view.footer).toContain("1 line total, showing none");
+    expect(view.lines).toEqual([]);
+    expect(view.text).toContain("1 line total, showing none");
   });
 
   it("recommends the most distinctive lines, at most 5, in their order", () => {

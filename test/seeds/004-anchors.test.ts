@@ -35,7 +35,7 @@ describe("write_file", () => {
       anchors_invalidated: true,
       created: false,
       lines: 60,
-      file_version: index.fileVersion,
+      file_version: fileVersion(index.text),
       writer_type: "write_file",
     });
     expect(data.preview_anchors).toEqual(
@@ -43,7 +43,7 @@ describe("write_file", () => {
     );
     expect(data.anchors).toEqual(index.lines.slice(0, 50).map((line) => index.anchor(line.number)));
     expect(said).toContain("Anchors read before are invalid.");
-    expect(said).toContain(`New file version: ${index.fileVersion}`);
+    expect(said).toContain(`New file version: ${fileVersion(index.text)}`);
   });
 
   it("previews are cut at 60 characters", async () => {

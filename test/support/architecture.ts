@@ -34,7 +34,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   check: 1296,
   cli: 6360,
   core: 1298,
-  edit: 6606,
+  edit: 6604,
   fleet: 571,
   kernel: 5886,
   page: 5800,

@@ -59,8 +59,6 @@ export interface AnchorEdit {
   readonly splices: readonly Splice[];
   /** The text after. */
   readonly text: string;
-  /** Number of applied operations. */
-  readonly operations: number;
   /** The lines that each operation names. */
   readonly targets: readonly ResolvedTarget[];
   /** Number of lines before. */
@@ -73,8 +71,6 @@ export interface AnchorEdit {
   readonly removedLines: number;
   /** Anchors up to this line stay valid; later ones must be read again. */
   readonly anchorsValidThrough: number;
-  /** The line after `anchorsValidThrough`. */
-  readonly mustRefreshFromLine: number;
   /** Hashes of repeated lines that the edit adds or removes, and context hashes: they may now mean another line. */
   readonly repeated: readonly string[];
   /** Corrections made without asking. */
@@ -108,7 +104,9 @@ export function editByAnchors(
   const after = applySplices(text, splices);
   if (after === text) throw refuse("edit_already_applied", { ...rangeOf(targets), how: "same" });
   const linesBefore = file.index.count;
-  const touched = targets.flatMap((target) => [...touchedBy(target, file.index)]);
+  const touched = targets.flatMap(({ operation, from, to }) => [
+    ...new Set([...file.index.lines.slice(from, to).map(({ hash }) => hash), ...operation.lines.map(lineHash)]),
+  ]);
   const addedLines = total(targets, ({ operation }) => operation.lines.length);
   const removedLines = total(targets, ({ from, to }) => to - from);
   const isMoved = ({ number }: AnchorLine) => isShown(number, options.shown) && !isNumbered(number, options);
@@ -121,7 +119,6 @@ export function editByAnchors(
   return {
     splices,
     text: after,
-    operations: targets.length,
     targets: targets.map(({ operation: { op }, from, to, line }) => {
       return { op, startLine: line, endLine: to > from ? to : line };
     }),
@@ -130,7 +127,6 @@ export function editByAnchors(
     addedLines,
     removedLines,
     anchorsValidThrough,
-    mustRefreshFromLine: anchorsValidThrough + 1,
     repeated: doubtful(file.index, anchorIndex(after), touched, Math.max(...targets.map(({ to }) => to))),
     autoCorrections: [...corrections, ...mergesOf(targets)],
     warnings: remarks(parsed),
@@ -154,10 +150,6 @@ function doubtful(old: AnchorIndex, now: AnchorIndex, touched: readonly string[]
       : now.contextHash(number);
   });
   return [...[...new Set(touched)].filter(isDoubtful), ...contexts];
-}
-
-function touchedBy({ operation, from, to }: Target, index: AnchorIndex): Set<string> {
-  return new Set([...index.lines.slice(from, to).map(({ hash }) => hash), ...operation.lines.map(lineHash)]);
 }
 
 /** Returns `AnchorEdit.repeated` for a text that is replaced by another; none if there are too many lines for anchors. */

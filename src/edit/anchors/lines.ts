@@ -13,7 +13,6 @@ export const ANCHOR_FORMAT_VERSION = "v3";
 export const EMPTY_DIGEST = "d41d8cd98f00b204e9800998ecf8427e";
 
 const SHOWN = 6;
-const MIN_CONTEXT_PREFIX = 7;
 const LOW_ENTROPY = /^[\s{}()[\],;'"`]*$/;
 
 /** How well a line serves as an anchor: `low` for brackets and blanks, `med` for repeated lines. */
@@ -83,16 +82,6 @@ export class AnchorIndex {
     this.#byHash = byHash;
   }
 
-  /** The short name of the text. */
-  get fileVersion(): string {
-    return fileVersion(this.text);
-  }
-
-  /** True when the last line has no newline. */
-  get isUnterminated(): boolean {
-    return this.count > 0 && !this.text.endsWith("\n");
-  }
-
   /** Returns the line with this 1-based number. */
   line(number: number): AnchorLine {
     const line = this.lineAt(number);
@@ -127,7 +116,7 @@ export class AnchorIndex {
   find(prefix: string): readonly number[] {
     if (prefix.length < SHOWN) return this.#numbers(({ hash }) => hash.startsWith(prefix));
     const equals = this.#byHash.get(prefix.slice(0, SHOWN)) ?? [];
-    if (prefix.length < MIN_CONTEXT_PREFIX) return equals;
+    if (prefix.length === SHOWN) return equals;
     const own = new Set(equals.filter((line) => this.line(line).digest.startsWith(prefix)));
     return this.#numbers(({ number }) => own.has(number) || this.contextHash(number).startsWith(prefix));
   }

@@ -39,10 +39,10 @@ export function ambiguousAnchors(unresolved: readonly Unresolved[], file: Snapsh
 }
 
 /** Where these words would lead in place of what was sent. Advice must work when it is followed. */
-function leadsTo(op: OperationName, { field }: Anchor, words: Partial<Anchor>, file: Snapshot): number | undefined {
-  const anchor = { field, given: "", prefix: "", line: undefined, occurrence: undefined, ...words };
-  const resolution = follow(op, anchor, file);
-  return resolution.found ? resolution.line : undefined;
+function leadsTo(line: number, op: OperationName, words: Partial<Anchor>, file: Snapshot): boolean {
+  const given = { field: "hash", given: "", prefix: "", line: undefined, occurrence: undefined, ...words } as const;
+  const resolution = follow(op, given, file);
+  return resolution.found && resolution.line === line;
 }
 
 /** Returns the longer hashes that lead to this line: of its text, and of its context. */
@@ -52,7 +52,7 @@ function ownHashes({ operation: { op }, anchor }: Unresolved, line: number, file
   if (anchor.field === "hash" && index.line(line).quality === "low") return [];
   const hashes = { hash: index.line(line).digest.slice(0, 8), ctx: index.contextHash(line) };
   return Object.entries(hashes).flatMap(([name, prefix]) =>
-    index.find(prefix).length === 1 && leadsTo(op, anchor, { prefix }, file) === line ? `${name}=${prefix}` : [],
+    index.find(prefix).length === 1 && leadsTo(line, op, { prefix }, file) ? `${name}=${prefix}` : [],
   );
 }
 
@@ -64,26 +64,22 @@ function isContextAmbiguous({ anchor, resolution: { candidates } }: Unresolved, 
 
 function waysOut(unresolved: Unresolved, file: Snapshot): AmbiguousAnchor {
   const { operation, anchor, resolution, otherEnd } = unresolved;
-  const { candidates } = resolution;
-  const { index } = file;
+  const [{ index }, { op }, { prefix }, { candidates }] = [file, operation, anchor, resolution];
   const isEnd = anchor.field !== "hash";
-  const leads = (line: number, words: Partial<Anchor>) => leadsTo(operation.op, anchor, words, file) === line;
   const line = candidates.length === 1 ? candidates[0] : nearestInDirection(candidates, anchor.field, otherEnd);
   const near = line === undefined ? undefined : index.line(line);
+  const placeOf = (each: number, at: number) => (isEnd ? { line: each } : { occurrence: at + 1 });
   const isLow = !isEnd && near?.quality === "low";
   const names = near === undefined ? [] : [near.hash, index.contextHash(near.number)];
   // A name of this line alone comes first.
-  const own = isLow ? [anchor.prefix] : [...names.filter((name) => index.find(name).length === 1), ...names];
-  const hash = own.find((prefix) =>
-    leads(line!, isLow ? { prefix, line: anchor.line, occurrence: 1 } : { prefix, line }),
-  );
+  const own = isLow ? [prefix] : [...names.filter((name) => index.find(name).length === 1), ...names];
+  const place = isLow ? { line: anchor.line, occurrence: 1 } : { line };
+  const hash = own.find((name) => leadsTo(line!, op, { prefix: name, ...place }, file));
   return {
     ...anchor,
     near: near && hash ? { line: near.number, anchor: `${near.number}#${hash}`, isLow } : undefined,
     hasOwnHashes: !isEnd && candidates.slice(0, MAX_NAMED).some((each) => ownHashes(unresolved, each, file).length > 0),
-    isCounted: candidates.every((each, at) =>
-      leads(each, { prefix: anchor.prefix, ...(isEnd ? { line: each } : { occurrence: at + 1 }) }),
-    ),
+    isCounted: candidates.every((each, at) => leadsTo(each, op, { prefix, ...placeOf(each, at) }, file)),
     read: toRead(candidates, file),
   };
 }
@@ -161,16 +157,14 @@ export function refuseLowEntropy(all: readonly Lead[], file: Snapshot, rule: Low
   const [first] = lines;
   if (first === undefined) return;
   const near = [...new Set(lines.flatMap((entry) => entry.neighbor_anchors))];
-  const [{ anchor: refusedAnchor }] = refused as [Lead];
-  const leads = (line: number, words: Partial<Anchor>) =>
-    leadsTo("insert_after", refusedAnchor, { prefix: file.index.line(line).hash, line, ...words }, file) === line;
-  const isNamed = rule !== "strict" && leads(first.line, { occurrence: first.occurrence });
+  const isUsable = (line: number, occurrence?: number) =>
+    leadsTo(line, "delete_line", { prefix: file.index.line(line).hash, line, occurrence }, file);
   throw refuse("anchor_low_entropy", {
     lines,
     occurrences: refused[0]?.resolution.candidates.length,
     near: near.slice(0, MAX_NEIGHBOURS),
-    usable: near.filter((anchor) => leads(Number.parseInt(anchor, 10), {})).slice(0, MAX_NEIGHBOURS),
-    insist: isNamed ? file.index.anchor(first.line) : undefined,
+    usable: near.filter((anchor) => isUsable(Number.parseInt(anchor, 10))).slice(0, MAX_NEIGHBOURS),
+    insist: rule !== "strict" && isUsable(first.line, first.occurrence) ? file.index.anchor(first.line) : undefined,
   });
 }
 

@@ -4,14 +4,7 @@ import { plural } from "../../words/plural.ts";
 import { diffLines, type Region } from "../diff/diff.ts";
 import { CappedLines } from "../diff/unified.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
-import {
-  ANCHOR_FORMAT_VERSION,
-  type AnchorIndex,
-  type AnchorLine,
-  anchorIndex,
-  EMPTY_DIGEST,
-  type Quality,
-} from "./lines.ts";
+import { type AnchorIndex, type AnchorLine, anchorIndex, EMPTY_DIGEST, fileVersion, type Quality } from "./lines.ts";
 import { type AnchorOperation, parseOperations } from "./operations.ts";
 
 const DEFAULT_LIMIT = 200;
@@ -34,18 +27,8 @@ export interface AnchorView {
   readonly lines: readonly string[];
   /** Hashes all of whose lines are shown, and context hashes. */
   readonly settled: readonly string[];
-  /** The note below the lines: their range and the version. */
-  readonly footer: string;
-  /** Number of lines of the text. */
-  readonly total: number;
-  /** First line shown, 1-based; 0 when none is. */
-  readonly from: number;
-  /** Last line shown; 0 when none is. */
-  readonly to: number;
   /** The version of the text, which an edit can name. */
   readonly fileVersion: string;
-  /** The version of the hash format. */
-  readonly anchorFormatVersion: typeof ANCHOR_FORMAT_VERSION;
   /** Up to 5 distinctive lines, as "12#a1b2c3". */
   readonly recommendedAnchors: readonly string[];
 }
@@ -54,7 +37,7 @@ export interface AnchorView {
 export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): AnchorView {
   const offset = Math.max(0, window.offset ?? 0);
   const visible = index.lines.slice(offset, offset + Math.max(0, window.limit ?? DEFAULT_LIMIT));
-  const { count: total, fileVersion } = index;
+  const version = fileVersion(index.text);
   const [from, to] = [visible[0]?.number ?? 0, visible.at(-1)?.number ?? 0];
   const lines = visible.map((line, n) => renderLine(index, line, n === 0 ? window.part : undefined));
   const recommendedAnchors = recommend(visible).map(({ number }) => index.anchor(number));
@@ -62,16 +45,13 @@ export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): Anch
     ...(recommendedAnchors.length > 0 ? [`Recommended anchors: ${recommendedAnchors.join(", ")}`] : []),
     ...LEGEND.filter(([of]) => visible.some(({ quality }) => quality === of)).map(([, is]) => is),
   ];
-  const footer = `\n[file_version: ${fileVersion}]\n(${extent(total, from, to)})`;
+  const footer = `\n[file_version: ${version}]\n(${extent(index.count, from, to)})`;
   const text = [...lines, ...(notes.length > 0 ? ["", ...notes] : []), footer].join("\n");
-  const anchorFormatVersion = ANCHOR_FORMAT_VERSION;
   const isAllShown = ({ hash }: AnchorLine) => index.find(hash).every((line) => from <= line && line <= to);
-  const contexts = visible.filter(({ quality, number }) => quality === "med" && index.isOwnContext(number));
-  const settled = [
-    ...visible.filter(isAllShown).map(({ hash }) => hash),
-    ...contexts.map(({ number }) => index.contextHash(number)),
-  ];
-  return { text, lines, settled, footer, total, from, to, fileVersion, anchorFormatVersion, recommendedAnchors };
+  const ownContext = ({ quality, number }: AnchorLine) =>
+    quality === "med" && index.isOwnContext(number) ? index.contextHash(number) : [];
+  const settled = [...visible.filter(isAllShown).map(({ hash }) => hash), ...visible.flatMap(ownContext)];
+  return { text, lines, settled, fileVersion: version, recommendedAnchors };
 }
 
 /** Renders `12#a1b2c3 [high]|content`, with the context hash of a repeated line if that is unique. */

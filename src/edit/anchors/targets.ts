@@ -99,7 +99,7 @@ function nameOf(operation: ParsedOperation): string {
  */
 export function splicesOf(index: AnchorIndex, targets: readonly Target[]): Splice[] {
   const ordered = inTextOrder(targets);
-  const atOpenEnd = (target: Target) => index.isUnterminated && target.from === index.count;
+  const atOpenEnd = (target: Target) => index.lines.at(-1)?.eol === "" && target.from === index.count;
   const tail = ordered.filter(atOpenEnd);
   const splices = ordered
     .filter((target) => !atOpenEnd(target))
