@@ -159,7 +159,7 @@ describe("what the result counts", () => {
       { op: "replace_range", start_hash: hash("beta"), end_hash: hash("delta"), content: "x" },
       { op: "insert_after", hash: hash("omega"), content: "y\nz" },
     ]);
-    expect(result).toMatchObject({ operations: 2, linesBefore: 5, linesAfter: 5, addedLines: 3, removedLines: 3 });
+    expect(result).toMatchObject({ linesBefore: 5, linesAfter: 5, addedLines: 3, removedLines: 3 });
     expect(result.targets).toEqual([
       { op: "replace_range", startLine: 2, endLine: 4 },
       { op: "insert_after", startLine: 5, endLine: 5 },
