@@ -27,8 +27,8 @@ export const LAYERS: readonly (readonly string[])[] = [
 export const BUDGETS: Readonly<Record<string, number>> = {
   adapters: 1866,
   api: 106,
-  backends: 12249,
-  "backends/disk": 5527,
+  backends: 12246,
+  "backends/disk": 5524,
   "backends/journal": 873,
   "backends/postgres": 5087,
   check: 1296,

@@ -76,6 +76,7 @@ export async function commitTogether(disk: Disk, jobs: readonly Job[]): Promise<
       const failure = lost ?? commit.failure;
       if (failure !== undefined) await takeBack(disk, commit, failure);
     });
+    // Not before: what is waited for goes first.
     for (const { steps } of safe) for (const step of steps) flushStaged(disk, step);
     const placed = await each(safe, (commit) => placeAll(disk, commit));
     for (const { job, entry, warnings, steps } of placed) {
@@ -166,7 +167,7 @@ async function stageAll(disk: Disk, commit: Commit): Promise<void> {
       const step = makeStep(disk, change, places[n]!, old, `${commit.entry!.seq}-${stepNumber++ % MAX_STEPS}`);
       steps.push(step);
       const source = job.changes.findIndex(({ path }) => path === change.movedFrom);
-      const words = [...(await stage(step, olds[source] ?? old))];
+      const words = [...(await stage(disk, step, olds[source] ?? old))];
       if (old?.fd !== undefined && old.stat.nlink > 1)
         words.push(`it had ${old.stat.nlink - 1} other name(s) by hard link, which keep the old content`);
       warnings.push(...words.map((each) => `${change.path}: ${each}.`));

@@ -7,7 +7,7 @@ import { Refusal } from "../../core/failure.ts";
 import { shaOf } from "../../core/version.ts";
 import type { Old } from "./current-file.ts";
 import { errnoOf } from "./errno.ts";
-import { type Durability, flushSoon } from "./flushes.ts";
+import { beginFlush, type Durability } from "./flushes.ts";
 import { CREATE_ONLY, closeQuietly, readVersion, removeQuietly, stillHolds, writeParts } from "./io.ts";
 import { loadNative } from "./native.ts";
 import { isSameFile, NO_FOLLOW } from "./paths/pin.ts";
@@ -47,7 +47,7 @@ export function makeStep({ root, tree }: Placing, change: Change, place: Place, 
 }
 
 /** Writes the new version to its temporary file, with the attributes of a file. In words, what could not be kept of it. */
-export async function stage(step: Step, like: Old | null): Promise<readonly string[]> {
+export async function stage(on: Placing, step: Step, like: Old | null): Promise<readonly string[]> {
   const { temporary, isBeside } = step;
   const { to } = step.change;
   if (to === null) return [];
@@ -62,8 +62,8 @@ export async function stage(step: Step, like: Old | null): Promise<readonly stri
   const fd = createAnew(temporary, isBeside ? 0o600 : mode & 0o777);
   try {
     // A file that was truncated is written out when it is closed: else ext4 may leave one empty after a power failure that
-    // was exchanged for a whole one. For other file systems "full" begins its flush as well.
-    fs.ftruncateSync(fd, 0);
+    // was exchanged for a whole one. "full" begins its flush instead.
+    if (on.durability === "fast") fs.ftruncateSync(fd, 0);
     const stat = await writeParts(fd, to.parts);
     step.placed = stat.ino;
     return setAttributes(fd, stat, mode, like);
@@ -72,11 +72,11 @@ export async function stage(step: Step, like: Old | null): Promise<readonly stri
   }
 }
 
-/** Flushes the new version soon. By a descriptor that cannot write: a program that is open to be written cannot be started. */
+/** Begins the flush of the new version. By a descriptor that cannot write: a program that is open to be written cannot be started. */
 export function flushStaged({ root, durability }: Placing, { change, temporary }: Step): void {
   if (durability !== "full" || change.to === null || change.to.mode === LINK_MODE) return;
   const fd = openToRead(temporary);
-  if (fd !== undefined) flushSoon(`${root.path}/${change.path}`, fd);
+  if (fd !== undefined) beginFlush(`${root.path}/${change.path}`, fd);
 }
 
 /** Without effect where there is none. After the look at what was displaced: it is in the log. */
@@ -133,7 +133,7 @@ export async function putBack(on: Placing, step: Step, intruder: Version | null)
   const content = isDisplacedThere ? null : (intruder ?? (await old?.read()) ?? null);
   const back = { ...step, temporary: `${temporary}-back`, change: { ...change, to: content } };
   if (content !== null) {
-    await stage(back, old);
+    await stage(on, back, old);
     if (!isOurs()) return null;
   }
   const ours = openToRead(target);

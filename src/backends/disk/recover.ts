@@ -161,7 +161,7 @@ async function put(disk: Disk, path: Path, old: Old | null, to: Version | null):
   try {
     const change = { path, from: old?.sha ?? null, to, proof: "" };
     const step = makeStep(disk, change, place, old, `${history.log.tail.seq}-0`);
-    await stage(step, old);
+    await stage(disk, step, old);
     flushStaged(disk, step);
     putInPlace(disk, step);
     const intruder = await displaced(step);
