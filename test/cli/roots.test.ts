@@ -1,6 +1,6 @@
 // Which directories are served, under which names, by which configuration; and that no tool reaches that file.
 import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
-import { basename, delimiter, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { stet } from "../support/cli.ts";
 import { directoryWith } from "../support/workspace.ts";
@@ -22,10 +22,6 @@ async function rootsOf(cwd: string, wanted: { roots?: string[]; config?: string;
   });
 }
 
-function nameOf(directory: string): string {
-  return basename(directory).replace(/^[^A-Za-z0-9]+/, "");
-}
-
 function config(value: object): string {
   return JSON.stringify(value);
 }
@@ -36,8 +32,8 @@ describe("the roots", () => {
   it("are the working directory, or what is named, each under a name of its own", async () => {
     expect(await rootsOf(cwd)).toEqual([[undefined, cwd]]);
     expect(await rootsOf(cwd, { roots: ["a", "deep/a", join(cwd, "b"), "odd name!"] })).toEqual([
-      [`${nameOf(cwd)}-a`, join(cwd, "a")],
-      ["deep-a", join(cwd, "deep/a")],
+      ["a", join(cwd, "a")],
+      ["a-2", join(cwd, "deep/a")],
       ["b", join(cwd, "b")],
       ["odd-name-", join(cwd, "odd name!")],
     ]);
@@ -49,20 +45,16 @@ describe("the roots", () => {
     expect(await rootsOf(cwd, { roots: ["~/a"], env: { HOME: cwd } })).toEqual([[undefined, join(cwd, "a")]]);
   });
 
-  it("of one name are told apart by the first directories above them that differ", async () => {
-    const paths = ["p/x/app", "q/x/app", "q/y/app", "p-x-app", "n 1/z", "n+1/z", "named/app"];
+  it("of one name are numbered", async () => {
+    const paths = ["p/x/app", "q/x/app", "q/y/app", "n 1/z", "named/app"];
     const home = realpathSync(directoryWith(Object.fromEntries(paths.map((path) => [`${path}/file`, ""]))));
     const namesOf = async (roots: string[]) => (await rootsOf(home, { roots })).map(([name]) => name);
-    expect(await namesOf(["p/x/app", "q/y/app"])).toEqual(["x-app", "y-app"]);
-    expect(await namesOf(["p/x/app", "q/x/app", "q/y/app"])).toEqual(["p-x-app", "q-x-app", "y-app"]);
-    expect(await namesOf(["p/x/app", "q/x/app", "p-x-app"])).toEqual(["p-x-app", "q-x-app", `${nameOf(home)}-p-x-app`]);
-    // nothing above them differs in what a name can say
-    expect(await namesOf(["n 1/z", "n+1/z"])).toEqual(["z", "z-2"]);
+    expect(await namesOf(["p/x/app", "q/x/app", "q/y/app"])).toEqual(["app", "app-2", "app-3"]);
 
     const file = join(home, "my.json");
-    writeFileSync(file, config({ roots: [{ path: "named/app", name: "x-app" }, "p/x/app", "q/y/app", "n 1/z"] }));
-    expect((await rootsOf(home, { config: file })).map(([name]) => name)).toEqual(["x-app", "p-x-app", "y-app", "z"]);
-    expect(await rootsOf(home, { config: file, roots: ["y-app"] })).toEqual([[undefined, join(home, "q/y/app")]]);
+    writeFileSync(file, config({ roots: ["p/x/app", { path: "named/app", name: "app" }, "q/y/app", "n 1/z"] }));
+    expect((await rootsOf(home, { config: file })).map(([name]) => name)).toEqual(["app-2", "app", "app-3", "z"]);
+    expect(await rootsOf(home, { config: file, roots: ["app-3"] })).toEqual([[undefined, join(home, "q/y/app")]]);
   });
 
   it("are refused when they are the same, lie in each other, or are not there", async () => {

@@ -2,7 +2,6 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
-  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -11,15 +10,13 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Script } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { tempDir } from "../support/temp.ts";
 
 const program = fileURLToPath(new URL("../../dist/bin/stet.cjs", import.meta.url));
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-const WRAPPER = "(function (exports, require, module, __filename, __dirname) {";
 const OLD = new Date("2020-01-01");
 
 describe("compiled code", () => {
@@ -40,22 +37,6 @@ describe("compiled code", () => {
     expect(stetVersion(cache)).toBe(version);
     expect(readFileSync(path).equals(Buffer.alloc(whole.length, 7))).toBe(false);
     expect(kept(cache)).toEqual([file]);
-  });
-
-  it("that came with a copy of its directory is not run", () => {
-    const made = tempDir();
-    expect(stetVersion(made)).toBe(version);
-    const [file] = kept(made);
-    // Any program of the same length would do for V8.
-    const source = readFileSync(join(dirname(program), "program.cjs"), "latin1");
-    const forged = new Script(`${WRAPPER}${'console.log("forged");'.padEnd(source.length)}\n})`);
-    forged.runInThisContext()();
-    const copy = tempDir();
-    cpSync(made, copy, { recursive: true });
-    const path = join(directory(copy), file!);
-    writeFileSync(path, forged.createCachedData(), { mode: 0o600 });
-    expect(stetVersion(copy)).toBe(version);
-    expect(kept(copy)).toHaveLength(2);
   });
 
   it("still finds ripgrep, with code that was kept", () => {

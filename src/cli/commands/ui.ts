@@ -1,6 +1,4 @@
 // stet ui: the page for workspaces whose agents run elsewhere. It follows the journal; nothing else needs to run.
-import { randomInt } from "node:crypto";
-import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import type { PageServing } from "../../page/server/serve.ts";
 import type { HttpPage } from "../../serve/http/page.ts";
@@ -42,10 +40,6 @@ export const ui: Command = {
   },
 };
 
-/** By chance: a program that had the port before, and was opened in the same browser, could have left a service worker there. */
-const [FIRST_PORT, LAST_PORT] = [20_000, 60_000];
-const MAX_TRIES = 20;
-
 async function listen(terminal: Terminal, given: Given, { served, settings }: OpenedAll): Promise<PageServing> {
   const { servePage } = await import("../../page/server/serve.ts");
   const options = {
@@ -54,15 +48,9 @@ async function listen(terminal: Terminal, given: Given, { served, settings }: Op
     onError: (error: Error) => terminal.err(`stet: ${error.stack ?? error.message}\n`),
     ...pageFor(terminal, given),
   };
-  if (given.values.port !== undefined) return servePage(options, settings.http.port);
-  for (let tries = 1; ; tries++) {
-    try {
-      return await servePage(options, randomInt(FIRST_PORT, LAST_PORT));
-    } catch (error) {
-      const isTaken = error instanceof Refusal && error.kind === "busy";
-      if (!isTaken || tries >= MAX_TRIES) throw error;
-    }
-  }
+  // Without a port the system picks one by chance: a program that had it before, and was opened in the same browser, could
+  // have left a service worker there.
+  return servePage(options, given.values.port === undefined ? 0 : settings.http.port);
 }
 
 /** What the page shows and does besides, for the person at this command line. */

@@ -1,6 +1,6 @@
 // Chooses the directories that are served and the configuration file that speaks for them.
 import { lstatSync } from "node:fs";
-import { dirname, join, parse, sep } from "node:path";
+import { basename, dirname, join, parse } from "node:path";
 import { stateHome } from "../../backends/disk/home.ts";
 import { contains, realPlace, wayTo } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";
@@ -193,11 +193,6 @@ export function isTooWide(real: string, env: Terminal["env"]): boolean {
   return real === parse(real).root || (home !== undefined && contains(real, realPlace(home)));
 }
 
-/** The names that these directories get when they are served together. */
-export function namesFor(paths: readonly string[]): readonly string[] {
-  return distinct(paths.map((path) => ({ path }))).map(({ name }) => name);
-}
-
 /** Each with a name of its own; refuses roots that are the same or lie in each other: they would share files but not their locks and history. */
 function distinct(roots: readonly Unnamed[], file?: ConfigFile): ChosenRoot[] {
   for (const [at, a] of roots.entries()) {
@@ -215,11 +210,7 @@ function distinct(roots: readonly Unnamed[], file?: ConfigFile): ChosenRoot[] {
       throw refuseRoot(root, ["name"], `two roots are named ${name}`, "Rename one.", file);
     if (name !== undefined) taken.add(name);
   }
-  const unnamed = roots.filter(({ name }) => name === undefined).map(({ path }) => path);
-  return roots.map(({ index: _index, ...root }) => ({
-    ...root,
-    name: root.name ?? nameFor(root.path, unnamed, taken),
-  }));
+  return roots.map(({ index: _index, ...root }) => ({ ...root, name: root.name ?? nameFor(root.path, taken) }));
 }
 
 /** At its place in the file, where it stands in one. */
@@ -235,23 +226,18 @@ function nestingOf(one: Unnamed, other: Unnamed): string | undefined {
   return contains(other.path, one.path) ? `${one.path} lies in ${other.path}` : undefined;
 }
 
-/** The name of its directory, behind as many of the names above it as the others do not share. */
-function nameFor(path: string, all: readonly string[], taken: Set<string>): string {
-  const others = all.filter((other) => other !== path);
-  const names = path.split(sep).map((_part, above) => lastParts(path, above + 1));
-  const isFree = (name: string, above: number) =>
-    !taken.has(name) && others.every((other) => lastParts(other, above + 1) !== name);
-  const name = names.find(isFree) ?? numbered(names[0]!, taken);
+/** The name of its directory, as far as a name may have its characters. */
+function nameFor(path: string, taken: Set<string>): string {
+  const base =
+    basename(path)
+      .replaceAll(/[^\w.-]+/g, "-")
+      .replace(/^[^A-Za-z0-9]+/, "") || "root";
+  const name = numbered(base, taken);
   taken.add(name);
   return name;
 }
 
-function lastParts(path: string, count: number): string {
-  const parts = path.split(sep).slice(-count).join("-");
-  return parts.replaceAll(/[^\w.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "root";
-}
-
-/** For paths that differ only in what a name cannot say, or where the name is another's. */
+/** With a number behind it where the name is another's. */
 export function numbered(base: string, taken: ReadonlySet<string>): string {
   let name = base;
   for (let count = 2; taken.has(name); count++) name = `${base}-${count}`;

@@ -6,7 +6,7 @@ import { Refusal } from "../../core/failure.ts";
 import type { RootsOpener } from "../../serve/workspaces/client-roots.ts";
 import type { NamedWorkspace } from "../../serve/workspaces/named.ts";
 import { realDirectory } from "../config/paths.ts";
-import { isTooWide, namesFor, numbered, protectionOf } from "../config/roots.ts";
+import { isTooWide, numbered, protectionOf } from "../config/roots.ts";
 import { type Flags, type RootSettings, type Settings, settingsOf } from "../config/settings.ts";
 import type { Terminal } from "../options/command.ts";
 import { safeText } from "../terminal/safe.ts";
@@ -20,11 +20,11 @@ export function rootsOfClient(terminal: Terminal, flags: Flags, atStart: Setting
   const names = new Map<string, string>();
   let hasNamed = false;
 
-  const open = async (wanted: string, root: RootSettings, settings: Settings): Promise<NamedWorkspace> => {
+  const open = async (root: RootSettings, settings: Settings): Promise<NamedWorkspace> => {
     const key = JSON.stringify([root.path, root.written]);
     const known = opened.get(key);
     if (known !== undefined) return known;
-    const name = names.get(root.path) ?? numbered(wanted, new Set(names.values()));
+    const name = names.get(root.path) ?? numbered(root.name, new Set(names.values()));
     names.set(root.path, name);
     const served = { name, workspace: openRoot(root, settings) };
     opened.set(key, served);
@@ -37,12 +37,11 @@ export function rootsOfClient(terminal: Terminal, flags: Flags, atStart: Setting
       try {
         const given = (uris ?? []).filter((uri) => /^file:/i.test(uri));
         if (given.length === 0 && hasNamed) throw noneLeft();
-        if (given.length === 0) return [await open(...whereStarted(atStart))];
+        if (given.length === 0) return [await open(whereStarted(atStart), atStart)];
         hasNamed = true;
         const places = usable(terminal, given);
         const all = await Promise.all(places.map((place) => settingsAt(terminal, flags, place)));
-        const wanted = all.length === 1 ? [all[0]!.roots[0].name] : namesFor(places.map(({ real }) => real));
-        return await Promise.all(all.map((settings, n) => open(wanted[n]!, settings.roots[0], settings)));
+        return await Promise.all(all.map((settings) => open(settings.roots[0], settings)));
       } catch (error) {
         if (error instanceof Refusal) tell(terminal, error.message);
         throw error;
@@ -54,14 +53,10 @@ export function rootsOfClient(terminal: Terminal, flags: Flags, atStart: Setting
   };
 }
 
-function whereStarted(settings: Settings): [string, RootSettings, Settings] {
-  const [root] = settings.roots;
-  if (settings.none === undefined) return [root.name, root, settings];
-  throw new Refusal(
-    "invalid_input",
-    `Nothing is served. The client named no directory. ${settings.none.failure.message}`,
-    { next: NEXT },
-  );
+function whereStarted({ roots: [root], none }: Settings): RootSettings {
+  if (none === undefined) return root;
+  const why = `Nothing is served. The client named no directory. ${none.failure.message}`;
+  throw new Refusal("invalid_input", why, { next: NEXT });
 }
 
 const NEXT =
