@@ -37,10 +37,10 @@ const NAMES: Readonly<Record<string, string>> = {
     SessionIn SessionScope Sessions StdioOptions StdioServing createMetrics createServerFactory readTokens serveOnStdio
     serveOverHttp`,
   "stet/surfaces": `
-    AnyTool Bound CompactOptions FileCheckpoints FilesOptions JsonSchema Linter Surface Tool ToolContext ToolImage
-    ToolResult WriteTracker anchors anchorsGuidance anchorsSurface bind call compact compactSurface defineTool
-    fileCheckpoints files inputSchema joinSurfaces joinable offeredTools outputSchema strictSchema surfaceNamed
-    surfaceNames tracked workspace workspaceBySession writeTracker z`,
+    AnyTool Bound CompactOptions FilesOptions JsonSchema Linter Surface Tool ToolContext ToolImage
+    ToolResult anchors anchorsGuidance anchorsSurface bind call compact compactSurface defineTool
+    files inputSchema joinSurfaces joinable offeredTools outputSchema strictSchema surfaceNamed
+    surfaceNames tracked workspace workspaceBySession z`,
   "stet/adapters":
     "AdaptedTool Approve Effect RunOptions SURFACE_RULES SurfaceRule ToolRun ToolsOptions instructionsOf surfaceFor toolsOf",
   "stet/adapters/ai": "AiOutput AiTool aiTools",

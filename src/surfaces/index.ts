@@ -62,11 +62,7 @@ export { z } from "zod";
 export {
   anchors,
   anchorsSurface,
-  type FileCheckpoints,
-  fileCheckpoints,
   guidance as anchorsGuidance,
-  type WriteTracker,
-  writeTracker,
 } from "./anchors/index.ts";
 export { type Bound, bind } from "./bind.ts";
 export { call } from "./call.ts";

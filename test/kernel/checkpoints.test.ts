@@ -1,7 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import {
-  type Backend,
   closeCheckpoint,
   collectGarbage,
   lastWriter,
@@ -10,13 +7,10 @@ import {
   purge,
   replay,
   rollBackTo,
-  Workspace,
 } from "stet";
-import { disk } from "stet/backends/disk";
-import { fileCheckpoints } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
-import { all, path, refuses, textAt, version } from "../support/assertions.ts";
-import { directoryWith, memoryWorkspace, workspaceIn } from "../support/workspace.ts";
+import { all, path, refuses, textAt } from "../support/assertions.ts";
+import { memoryWorkspace } from "../support/workspace.ts";
 
 describe("history", () => {
   const open = () => memoryWorkspace({ a: "1\n" }).session({ id: "s", agent: "ann" });
@@ -102,35 +96,4 @@ describe("history", () => {
     expect(states.get(path("a"))).toMatchObject({ current: true });
     expect(states.get(path("c"))).toMatchObject({ deleted: true });
   });
-});
-
-it.each(["collecting garbage", "a purge"])("%s spares what a checkpoint of a file goes back to", async (how) => {
-  const root = directoryWith({ "b.txt": "the same bytes\n" });
-  const session = workspaceIn(root).session();
-  await session.create("a.txt", "the same bytes\n");
-  await session.delete("a.txt");
-  const checkpoints = fileCheckpoints(session);
-  await checkpoints.save("b.txt");
-  // not by stet: no entry has what was there before
-  writeFileSync(join(root, "b.txt"), "another program was here\n");
-  if (how === "a purge") expect(await purge(session, "a.txt")).toMatchObject({ stillKept: true });
-  else await collectGarbage(session.workspace, { maxAgeMs: 0 }, Date.now() + 5000);
-  await checkpoints.rollback("b.txt");
-  expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("the same bytes\n");
-});
-
-it("what is collected while a checkpoint of a file takes the place of another is kept all the same", async () => {
-  const root = directoryWith({ "b.txt": "first\n" });
-  const backend = disk({ root, durability: "fast" });
-  const record: Backend["record"] = async (draft) => {
-    const entry = await backend.record(draft);
-    if (draft.details?.closed !== undefined) await backend.forget([version("first\n").sha]);
-    return entry;
-  };
-  const checkpoints = fileCheckpoints(new Workspace({ ...backend, record }).session());
-  await checkpoints.save("b.txt");
-  await checkpoints.save("b.txt");
-  writeFileSync(join(root, "b.txt"), "another program was here\n");
-  await checkpoints.rollback("b.txt");
-  expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("first\n");
 });

@@ -1,24 +1,22 @@
 // Seed 004: what the tools tell and take, lines with one hash, and versions that nobody has any more.
 
 import { anchorIndex, editByAnchors, fileVersion } from "stet/edit";
-import { anchors, anchorsSurface, call, fileCheckpoints, inputSchema } from "stet/surfaces";
+import { anchors, anchorsSurface, call, inputSchema } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { agentOnDisk, agentWith } from "../support/agent.ts";
 import { all } from "../support/assertions.ts";
 import { hash, numbered, text } from "./004-lines.ts";
 
 describe("read_file", () => {
-  it("last_writer is the tool of the journal, is_dirty an open checkpoint of this file", async () => {
-    const { done, session } = agentWith(anchors, { "a.txt": text("one", "two"), "a.txt2": text("x") });
+  it("last_writer is the tool of the journal, no checkpoint is open", async () => {
+    const { done } = agentWith(anchors, { "a.txt": text("one", "two"), "a.txt2": text("x") });
     await done("write_file", { path: "a.txt", content: text("one", "three") });
-    await fileCheckpoints(session).save("a.txt");
     expect((await done("read_file", { path: "a.txt" })).data).toMatchObject({
       last_writer: "write_file",
-      is_dirty: true,
+      is_dirty: false,
     });
     expect((await done("read_file", { path: "a.txt2" })).data).toMatchObject({ last_writer: null, is_dirty: false });
     await done("edit", { path: "a.txt", operations: [{ op: "delete_line", hash: hash("one") }] });
-    await fileCheckpoints(session).commit("a.txt");
     expect((await done("read_file", { path: "a.txt" })).data).toMatchObject({ last_writer: "edit", is_dirty: false });
   });
 });

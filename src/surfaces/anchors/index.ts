@@ -39,6 +39,4 @@ export function anchorsSurface(options: EditOptions = {}): Surface<AnchorsTools>
 /** Files are read with a hash for every line, and edited by naming these hashes. */
 export const anchors = anchorsSurface();
 
-export { type FileCheckpoints, fileCheckpoints } from "./checkpoints.ts";
 export { guidance } from "./guidance.ts";
-export { type WriteTracker, writeTracker } from "./writers.ts";

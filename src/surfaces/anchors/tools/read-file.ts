@@ -15,7 +15,6 @@ import { displayable } from "../../../kernel/text/text.ts";
 import { plural } from "../../../words/plural.ts";
 import { readLines } from "../../shared/read.ts";
 import { defineTool } from "../../tool.ts";
-import { checkpointAt } from "../checkpoints.ts";
 import { rememberRead } from "../shown.ts";
 import { writerOf } from "../writers.ts";
 
@@ -48,7 +47,7 @@ export const readFile = defineTool({
     sha256: z.string(),
     anchor_format_version: z.string(),
     recommended_anchors: z.array(z.string()),
-    is_dirty: z.boolean().describe("A checkpoint of this file is open."),
+    is_dirty: z.literal(false).describe("An edit is checked before it is written, so none leaves a checkpoint open."),
     last_writer: z.string().nullable(),
   }),
   refused: "Nothing was read.",
@@ -69,8 +68,6 @@ export const readFile = defineTool({
     const view = hashes ? await anchorsOf(body, window, deadlineOf(session, call)) : undefined;
     if (view !== undefined) await rememberRead(session, read, view.settled, call);
     const content = [view?.text ?? numbered(read), ...goingOn(read, hashes)].join("\n");
-    // Reading has just looked at the journal; where there is none, it need not be asked twice.
-    const { isOpen, hasHistory } = await checkpointAt(workspace, read.path, "known");
     return {
       path: read.path,
       content: displayable(content),
@@ -82,8 +79,8 @@ export const readFile = defineTool({
       sha256: read.sha,
       anchor_format_version: ANCHOR_FORMAT_VERSION,
       recommended_anchors: [...(view?.recommendedAnchors ?? [])],
-      is_dirty: isOpen,
-      last_writer: hasHistory ? await writerOf(workspace, read.path, "known") : null,
+      is_dirty: false as const,
+      last_writer: await writerOf(workspace, read.path, "known"),
     };
   },
 
