@@ -71,15 +71,14 @@ export function toolsOf(session: Session, surface: Surface, options: ToolsOption
   validate(options, TOOLS_OPTIONS);
   refuseUnknown(options, surface);
   const { only } = options;
-  const { policy, backend } = session.workspace;
-  return offeredTools(surface, policy, backend)
+  return offeredTools(surface, session.workspace.policy)
     .filter(({ name }) => only === undefined || only.includes(name))
     .map((tool) => adapted(session, surface, tool, options));
 }
 
 /** How the offered tools are meant to be used: belongs into the system prompt. */
 export function instructionsOf(session: Session, surface: Surface): string {
-  return guidanceOf(surface, offeredTools(surface, session.workspace.policy, session.workspace.backend));
+  return guidanceOf(surface, offeredTools(surface, session.workspace.policy));
 }
 
 function adapted(session: Session, surface: Surface, tool: AnyTool, { approve = [] }: ToolsOptions): AdaptedTool {

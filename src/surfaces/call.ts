@@ -22,8 +22,7 @@ export async function call(
   input: unknown,
   options: Omit<CallOptions, "tool"> = {},
 ): Promise<ToolResult<unknown>> {
-  const { policy, backend } = asked.workspace;
-  const tool = offeredTools(surface, policy, backend).find((each) => each.name === name);
+  const tool = offeredTools(surface, asked.workspace.policy).find((each) => each.name === name);
   return tool === undefined ? notOffered(asked, surface, name) : callOffered(asked, surface, tool, input, options);
 }
 

@@ -1,52 +1,20 @@
 // Which tools a caller is offered: what the policy forbids is not there at all, and surfaces can be joined.
-import type { Backend } from "../core/backend.ts";
 import { Refusal } from "../core/failure.ts";
 import type { Policy } from "../kernel/policy/policy.ts";
-import type { AnyTool, Mentions, Surface } from "./tool.ts";
+import type { AnyTool, Surface } from "./tool.ts";
 
-/**
- * A tool of several actions is there while one of them is allowed; the others are refused when they are asked for.
- * `backend`: where the files are, so that nothing is said that does not hold there; without it, in a directory.
- */
-export function offeredTools(
-  { tools, mentions = {} }: Pick<Surface, "tools" | "mentions">,
-  policy: Pick<Policy, "permits">,
-  backend?: Pick<Backend, "directory">,
-): readonly AnyTool[] {
-  const directory = backend === undefined || backend.directory !== undefined;
-  const offered = directory ? IN_DIRECTORY : ELSEWHERE;
-  const known = offered.get(policy)?.get(tools);
+/** A tool of several actions is there while one of them is allowed; the others are refused when they are asked for. */
+export function offeredTools({ tools }: Pick<Surface, "tools">, policy: Pick<Policy, "permits">): readonly AnyTool[] {
+  const known = OFFERED.get(policy)?.get(tools);
   if (known !== undefined) return known;
   const permitted = (tool: AnyTool): boolean => tool.actions.some((action) => policy.permits(action));
   const left = tools.filter(permitted).map((tool) => tool.offeredFor?.(policy) ?? tool);
-  const gone = tools.map(({ name }) => name).filter((name) => !left.some((tool) => tool.name === name));
-  const lacking = [...gone, ...(directory ? [] : [DIRECTORY])].flatMap((name) => Object.entries(mentions[name] ?? {}));
-  const worded = lacking.length === 0 ? left : left.map((tool) => without(tool, lacking));
-  offered.set(policy, (offered.get(policy) ?? new WeakMap()).set(tools, worded));
-  return worded;
+  OFFERED.set(policy, (OFFERED.get(policy) ?? new WeakMap()).set(tools, left));
+  return left;
 }
-
-type Offered = WeakMap<Pick<Policy, "permits">, WeakMap<Surface["tools"], readonly AnyTool[]>>;
 
 /** Asked for at every call, and neither a policy nor a surface ever changes. */
-const IN_DIRECTORY: Offered = new WeakMap();
-const ELSEWHERE: Offered = new WeakMap();
-
-/** In `mentions`, a directory that the files are in: elsewhere there are no absolute paths. */
-export const DIRECTORY = "a directory";
-
-function without(tool: AnyTool, lacking: readonly (readonly [words: string, instead: string])[]): AnyTool {
-  const words = (text: string): string =>
-    lacking.reduce((left, [gone, instead]) => left.replace(gone, instead), tool.words?.(text) ?? text);
-  return { ...tool, description: words(tool.description) || `${tool.title}.`, words };
-}
-
-function mentionsOf(surfaces: readonly Surface[]): Mentions {
-  const all: Record<string, Record<string, string>> = {};
-  for (const { mentions = {} } of surfaces)
-    for (const [name, words] of Object.entries(mentions)) all[name] = { ...all[name], ...words };
-  return all;
-}
+const OFFERED = new WeakMap<Pick<Policy, "permits">, WeakMap<Surface["tools"], readonly AnyTool[]>>();
 
 /** How to use the tools that are offered, with nothing of those that are not. */
 export function guidanceOf(surface: Surface, offered: readonly AnyTool[]): string {
@@ -76,7 +44,6 @@ export function joinSurfaces(surfaces: readonly Surface[]): Surface {
         .join("\n\n"),
     tools: [...tools.values()],
     storesElsewhere: surfaces.every((surface) => surface.storesElsewhere === true),
-    mentions: mentionsOf(surfaces),
     parts: surfaces,
   };
 }

@@ -154,8 +154,8 @@ const COMMON: Rows = {
     const isThere = writer === "write" ? does("write") : offers(writer);
     return { next: isThere ? `Use ${writer} to give it its text.` : nextFor("old_text_not_found") };
   },
-  binary: replaceable,
-  odd_bytes: replaceable,
+  binary: notText,
+  odd_bytes: notText,
   character_missing: ({ facts: { character, encoding }, tool }) => {
     if (/\p{Surrogate}/u.test(character) || Object.hasOwn(tool.input?.shape ?? {}, "encoding")) return undefined;
     return { next: `Use only ${encoding === "unknown-8bit" ? "ASCII in the new text" : `characters of ${encoding}`}.` };
@@ -163,9 +163,8 @@ const COMMON: Rows = {
   outcome_unknown: () => ({ first: "It is not known whether this was done." }),
 };
 
-function replaceable({ tool, offers }: Said<object>): Row {
-  const replaces = WRITERS[tool.name] === "Write" && offers("Write");
-  return { next: `Do not edit it as text${replaces ? "; Write replaces it as a whole" : ""}.` };
+function notText({ tool }: Said<object>): Row {
+  return { next: tool.effect === "read" ? nextFor("binary_file") : "Do not edit it as text." };
 }
 
 /** For a refusal that does not say what to do: it names no tool and no parameter, so it holds for whatever is offered. */

@@ -8,12 +8,12 @@ export type JsonSchema = { readonly [key: string]: unknown };
 /** The parameters of a tool, as models see them. */
 export function inputSchema(tool: AnyTool): JsonSchema {
   const hidden = Object.fromEntries((tool.hidden ?? []).map((name) => [name, true as const]));
-  return clean(z.toJSONSchema(tool.shown ?? tool.input.omit(hidden), { io: "input" }), tool.words) as JsonSchema;
+  return clean(z.toJSONSchema(tool.shown ?? tool.input.omit(hidden), { io: "input" })) as JsonSchema;
 }
 
 /** Of `data`: what the tool itself says, and the warnings of every result. */
 export function outputSchema(tool: AnyTool): JsonSchema {
-  const schema = clean(z.toJSONSchema(tool.output as z.ZodType, { io: "output" }), tool.words) as JsonSchema;
+  const schema = clean(z.toJSONSchema(tool.output as z.ZodType, { io: "output" })) as JsonSchema;
   const { properties = {}, required = [] } = schema as { properties?: object; required?: readonly string[] };
   const warnings = { type: "array", items: { type: "string" } };
   return { ...schema, properties: { ...properties, warnings }, required: [...required, "warnings"] };
@@ -89,8 +89,8 @@ function orNull(schema: JsonSchema): JsonSchema {
 }
 
 /** Without dialect, without bounds that only say "a safe integer", without what every reader assumes. */
-function clean(value: unknown, words: AnyTool["words"]): unknown {
-  if (Array.isArray(value)) return value.map((each) => clean(each, words));
+function clean(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(clean);
   if (typeof value !== "object" || value === null) return value;
   const kept = Object.entries(value).filter(
     ([key, each]) =>
@@ -99,9 +99,5 @@ function clean(value: unknown, words: AnyTool["words"]): unknown {
       !(key === "maximum" && each === Number.MAX_SAFE_INTEGER) &&
       !(key === "minimum" && each === Number.MIN_SAFE_INTEGER),
   );
-  const said = (key: string, each: unknown): unknown =>
-    key === "description" && typeof each === "string" && words !== undefined ? words(each) : clean(each, words);
-  return Object.fromEntries(
-    kept.map(([key, each]) => [key, said(key, each)]).filter(([key, each]) => key !== "description" || each !== ""),
-  );
+  return Object.fromEntries(kept.map(([key, each]) => [key, clean(each)]));
 }

@@ -35,7 +35,7 @@ export interface Tool<Name extends string = string, Input extends ObjectSchema =
   readonly name: Name;
   /** For people. */
   readonly title: string;
-  /** For models: what it does, and when to use it. */
+  /** For models: what it does, and when to use it. Names no other tool: a policy may take that one away. */
   readonly description: string;
   /** The most it can do. read: changes nothing · write: what it replaces can be recalled · destroy: takes something away. */
   readonly effect: "read" | "write" | "destroy";
@@ -57,8 +57,6 @@ export interface Tool<Name extends string = string, Input extends ObjectSchema =
   readonly aliases?: Readonly<Record<string, string>>;
   /** A call as the schema has it, where models also write it in another form; before names and types are looked at. */
   inForm?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** What the descriptions of its parameters say where it is offered, when not all of what they say holds there. */
-  words?(text: string): string;
   /** What `run` gives, as a schema of `z`. */
   readonly output: Schema<Data>;
   /** Time for one call, where it is not that of the workspace. */
@@ -108,14 +106,9 @@ export interface Surface<Tools extends readonly AnyTool[] = readonly AnyTool[]> 
   readonly storesElsewhere?: boolean;
   /** What it says of refusals where that is not what the catalogue says. */
   readonly words?: Dialect;
-  /** Words of descriptions that hold only where a tool is offered, and what stands there without it. */
-  readonly mentions?: Mentions;
   /** Those that it was joined of. */
   readonly parts?: readonly Surface[];
 }
-
-/** For each tool the words that name it, and those in their place; "" where nothing is left to say. */
-export type Mentions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 declare const calls: unique symbol;
 

@@ -98,13 +98,9 @@ it.each<readonly [tool: string, input: object, actions: PolicyInput["allowedActi
   expect(await nextOf(workspace, tool, input, { allowedActions: allowedActions! })).toBe(next);
 });
 
-it("tracked: the tool that is an English word", async () => {
+it("compact: the tool that is an English word", async () => {
   const binary = { file_path: "binary.bin", old_string: "a", new_string: "b" };
-  const nextUnder = async (policy: PolicyInput) => {
-    const agent = agentWith(tracked, FILES, { policy });
-    await agent.done("Read", { file_path: "binary.bin" });
-    return (await agent.refused("Edit", binary)).suggestedAction;
-  };
+  const nextUnder = (policy: PolicyInput) => nextOf(compact, "Edit", binary, policy);
   expect(await nextUnder({})).toBe("Do not edit it as text; Write replaces it as a whole.");
   expect(await nextUnder({ allowedActions: ["read", "edit"] })).toBe("Do not edit it as text.");
 });

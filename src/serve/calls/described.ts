@@ -22,12 +22,10 @@ export function offeredIn({
   served,
   lookup,
 }: Pick<ServeOptions, "surface" | "served" | "lookup">): readonly AnyTool[] {
-  if (lookup !== undefined) return offeredTools(surface, lookup.policy, {});
+  if (lookup !== undefined) return offeredTools(surface, lookup.policy);
   const permits = (action: OwnerAction): boolean =>
     served.length === 0 || served.some(({ workspace }) => workspace.policy.permits(action));
-  const [first] = served;
-  const inDirectory = served.find(({ workspace: { backend } }) => backend.directory !== undefined);
-  return offeredTools(surface, { permits }, (inDirectory ?? first)?.workspace.backend);
+  return offeredTools(surface, { permits });
 }
 
 /** Callers are of many kinds, but most kinds are offered the same. */

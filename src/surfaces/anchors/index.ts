@@ -23,16 +23,6 @@ export function anchorsSurface(options: EditOptions = {}): Surface<AnchorsTools>
     guidanceFor: (offered) => (offered.has("edit") ? toolUseRules : ""),
     tools: [readFile, editTool(options), writeFile],
     words: WORDS,
-    mentions: {
-      read_file: {
-        " that read_file(hashes: true) shows": "",
-        "After reading a file with `read_file(hashes: true)`, apply": "Apply",
-      },
-      edit: {
-        "; use these hashes as anchors for edit, and the file_version shown to make sure of the version": "",
-        "; prefer edit for changes": "",
-      },
-    },
   };
 }
 

@@ -51,7 +51,6 @@ export function compactSurface(options: CompactOptions = {}): Surface {
     guidanceFor,
     tools: left,
     words: WORDS,
-    mentions: { Read: { "; if over 500 bytes, look at it with Read first": "" } },
   };
 }
 

@@ -17,6 +17,8 @@ const rows: Rows = {
   // There are no lines to choose from.
   too_large: ({ failure: { path = "" }, tool }) =>
     tool.effect === "read" && isMedia(path) ? { next: "Make it smaller: it can only be read as a whole." } : undefined,
+  binary: replaceable,
+  odd_bytes: replaceable,
   not_found: ({ details, tool, offers }) => {
     const isMissing = details.missing !== undefined;
     if (tool.name === "Write")
@@ -77,6 +79,11 @@ export const WORDS: Dialect = { rows };
 
 const CORRECT: Row = { next: "Correct the pattern; put \\ before a character that is meant literally." };
 const COPY = "Read the file again and copy the EXACT text to replace into old_string.";
+
+function replaceable({ tool, offers }: Said<object>): Row | undefined {
+  if (tool.effect === "read" || !offers("Write")) return undefined;
+  return { next: "Do not edit it as text; Write replaces it as a whole." };
+}
 
 function closest(candidates: readonly Candidate[]): string {
   const [first, ...others] = candidates.map(({ startLine, endLine, similarity, text }) => {

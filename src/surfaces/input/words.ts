@@ -26,15 +26,14 @@ export interface Problem {
 /** Never the words of the schema library: they say what a check found, not what to write instead. */
 export function problemOf(
   issue: Issue,
-  { input, words }: Pick<AnyTool, "input" | "words">,
+  { input }: Pick<AnyTool, "input">,
   given: Readonly<Record<string, unknown>>,
 ): Problem {
   const name = placeName(issue.path);
   const schema = schemaAt(input, issue.path);
   const value = valueAt(given, issue.path);
   if (value === undefined) {
-    const described = schema?.description && (words?.(schema.description) ?? schema.description);
-    const about = described?.replace(/\.$/, "") || (schema && expected(schema));
+    const about = schema?.description?.replace(/\.$/, "") || (schema && expected(schema));
     const isParameter = issue.path.length === 1;
     const says = `${isParameter ? "The required parameter " : ""}\`${name}\` is missing`;
     return {

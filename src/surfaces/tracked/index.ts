@@ -19,7 +19,6 @@ export const tracked: Surface<TrackedTools> & Typed<TrackedCalls> = {
   guidanceFor,
   tools,
   words: WORDS,
-  mentions: { Read: { ", or shown with Read": "" } },
 };
 
 /** Without what is not offered. */

@@ -19,7 +19,7 @@ export const PARENT_ALIASES = {
   create_parents: "createParentDirectories",
 } as const;
 
-export const pathField = z.string().describe("Relative to the workspace root, or absolute");
+export const pathField = z.string().describe("Path in the workspace");
 
 export const parentsField = z.boolean().default(false).describe("Make missing parents");
 
@@ -31,7 +31,7 @@ export const shaField = z
   .refine((given) => given === "" || SHA.test(given), {
     error: "must be the 64 lowercase hex digits of a sha256",
   })
-  .meta({ description: "sha256 from read_file", pattern: SHA.source });
+  .meta({ description: "sha256 of the file, as reading it gave", pattern: SHA.source });
 
 export const onStaleField = z
   .enum(["reject", "rebase"])

@@ -1,6 +1,5 @@
 // The surface `workspace`: file tools gated by sha256, with audit log and trash.
 import type { WorkspaceCalls } from "../calls.ts";
-import { DIRECTORY } from "../offer.ts";
 import type { Surface, Typed } from "../tool.ts";
 import { apply_patch } from "./tools/apply-patch.ts";
 import { audit_log } from "./tools/audit-log.ts";
@@ -49,13 +48,6 @@ const common = {
   guidance: guidanceFor(new Set(tools.map(({ name }) => name))),
   guidanceFor,
   words: WORDS,
-  mentions: {
-    [DIRECTORY]: { ", or absolute": "" },
-    read_file: { ' from read_file; ""': '; ""', "sha256 from read_file": "" },
-    delete_file: { "trashedTo of delete_file, or an id": "An id" },
-    list_trash: { ", or an id of list_trash": "", "An id of list_trash, or the old path": "The old path" },
-    restore_file: { "; restore_file brings it back unless permanent": "", "; restore_file brings them back": "" },
-  },
 } as const;
 
 /** File tools whose proof is the sha256 from a read, with audit log and trash. */

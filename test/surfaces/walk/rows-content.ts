@@ -203,8 +203,8 @@ export const CONTENT: Rows<
     ],
   }),
   binary_file: both(
-    row("", { ...reading("binary.bin"), tracked: [] }),
-    editing("binary.bin", "x", "y"),
+    reading("binary.bin"),
+    { ...editing("binary.bin", "x", "y"), tracked: [] },
     row("", {
       workspace: [
         {

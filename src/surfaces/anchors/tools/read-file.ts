@@ -25,7 +25,7 @@ export const readFile = defineTool({
   name: "read_file",
   title: "Read a file",
   description:
-    "Read lines of a text file. With hashes: true every line is `N#hash [quality]|content`; use these hashes as anchors for edit, and the file_version shown to make sure of the version.",
+    "Read lines of a text file. With hashes: true every line is `N#hash [quality]|content`. The hashes are its anchors; the file_version below names this version of the file.",
   effect: "read",
   actions: ["read"],
   aliases: { file_path: "path", startColumn: "start_column" },
@@ -47,7 +47,7 @@ export const readFile = defineTool({
     sha256: z.string(),
     anchor_format_version: z.string(),
     recommended_anchors: z.array(z.string()),
-    is_dirty: z.literal(false).describe("An edit is checked before it is written, so none leaves a checkpoint open."),
+    is_dirty: z.literal(false).describe("No checkpoint of this file is open: there are none."),
     last_writer: z.string().nullable(),
   }),
   refused: "Nothing was read.",

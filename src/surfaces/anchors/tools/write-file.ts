@@ -29,7 +29,8 @@ const UNCHANGED = "Nothing was written and no anchor has changed. The anchors gi
 export const writeFile = defineTool({
   name: "write_file",
   title: "Write a file",
-  description: "Create a file or replace all of its text. Invalidates every anchor of it; prefer edit for changes.",
+  description:
+    "Create a file or replace all of its text. Invalidates every anchor of it: small changes are better made by anchors.",
   effect: "write",
   actions: ["write", "create"],
   aliases: { file_path: "path" },

@@ -16,7 +16,7 @@ import { absolutePath, nativePath } from "../paths.ts";
 export const FREE_BYTES = 500;
 
 const input = z.object({
-  file_path: z.string().describe(`File to edit; if over ${FREE_BYTES} bytes, look at it with Read first`),
+  file_path: z.string().describe(`File to edit; over ${FREE_BYTES} bytes it must be read first`),
   // Required in the schema that models see, but absent in insert mode.
   old_string: z.preprocess((given: string | undefined) => given ?? "", z.string()).describe("Exact text to replace"),
   new_string: z.string().describe("Replacement text"),

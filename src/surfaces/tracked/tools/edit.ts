@@ -11,7 +11,7 @@ export const edit = defineTool({
   name: "Edit",
   title: "Edit a file",
   description:
-    "Replaces old_string by new_string in a file. It must have been written in this session, or shown with Read. old_string must match exactly, and once unless replace_all is set.",
+    "Replaces old_string by new_string in a file. It must have been read or written in this session. old_string must match exactly, and once unless replace_all is set.",
   effect: "write",
   actions: ["edit"],
   input: z.object({

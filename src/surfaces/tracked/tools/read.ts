@@ -2,11 +2,11 @@
 
 import * as z from "zod";
 import type { LineRange } from "../../../core/backend.ts";
-import { type FailureKind, Refusal } from "../../../core/failure.ts";
+import { Refusal } from "../../../core/failure.ts";
 import { CALL_LIMITS } from "../../../core/limits.ts";
+import { plural } from "../../../words/plural.ts";
 import { numberedLines, readLines } from "../../shared/read.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
-import { beyondEnd, readAsBytes } from "../bytes.ts";
 import { filePath, PATH_ALIASES } from "../words.ts";
 
 const LINES = 2000;
@@ -67,11 +67,7 @@ async function readFile(
   const { session, call } = context;
   const at = await session.resolve(path, "read", call);
   const options = { at, column: range.column, pageBytes: CALL_LIMITS.pageBytes };
-  const file = await readLines(context, path, range, options).catch((error: unknown) => {
-    if (error instanceof Refusal && NO_TEXT.has(error.kind)) return undefined;
-    throw error;
-  });
-  if (file === undefined) return readAsBytes(context, path, range);
+  const file = await readLines(context, path, range, options);
   if (file.lines > 0 && file.shown.from > file.lines) throw beyondEnd(file.shown.from, file.lines);
   return {
     path: file.path,
@@ -92,4 +88,9 @@ function cutLine({ endLine: line, nextColumn, totalLines }: Shown, column: numbe
   return `${part}; go on in it with offset ${line} and start_column ${nextColumn}${past}.`;
 }
 
-const NO_TEXT: ReadonlySet<FailureKind> = new Set<FailureKind>(["binary_file", "not_text"]);
+function beyondEnd(offset: number, lines: number): Refusal {
+  return new Refusal("line_out_of_range", `The file has ${plural(lines, "line")}.`, {
+    next: lines === 1 ? "Use offset 1." : `Use an offset between 1 and ${lines}.`,
+    details: { offset, lines },
+  });
+}

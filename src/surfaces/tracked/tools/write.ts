@@ -11,7 +11,7 @@ export const write = defineTool({
   name: "Write",
   title: "Write a file",
   description:
-    "Creates a file, with the directories it needs, or overwrites one that was written in this session, or shown with Read.",
+    "Creates a file, with the directories it needs, or overwrites one that was read or written in this session.",
   effect: "write",
   actions: ["write"],
   input: z.object({ file_path: filePath, content: z.string().describe("The whole text; may be empty.") }),

@@ -41,7 +41,7 @@ Context and removed lines must be in the file exactly once. Unified diffs are ac
     expectedSha256ByPath: z
       .record(z.string().meta({ title: "path" }), z.string().meta({ title: "sha256" }))
       .default({})
-      .describe('path to sha256 from read_file; "" for a new file. Paths left out are not checked'),
+      .describe('path to the sha256 that reading it gave; "" for a new file. Paths left out are not checked'),
     atomic: z.boolean().default(true).describe("false: file by file, stop at the first failure, keep what is done"),
     onStale: onStaleField,
   }),

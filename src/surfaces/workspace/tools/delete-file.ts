@@ -11,7 +11,7 @@ import { PATH_ALIASES, pathField, pathIn, SHA_ALIASES, shaField, trashIdOf } fro
 export const delete_file = defineTool({
   name: "delete_file",
   title: "Delete file",
-  description: "Delete a file; restore_file brings it back unless permanent. Not for directories.",
+  description: "Delete a file: it goes to the trash unless permanent. Not for directories.",
   effect: "destroy",
   actions: ["delete"],
   input: z.object({

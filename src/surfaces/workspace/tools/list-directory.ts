@@ -17,7 +17,7 @@ export const list_directory = defineTool({
   effect: "read",
   actions: ["list"],
   input: z.object({
-    path: z.string().default(".").describe("Relative to the workspace root, or absolute"),
+    path: z.string().default(".").describe("Directory in the workspace"),
     recursive: z.boolean().default(false),
     maxDepth: z.int().min(1).optional().describe("With recursive; default 8, at most 32"),
     includeHidden: z.boolean().default(false).describe("Also names that start with a dot"),

@@ -15,7 +15,7 @@ export const restore_file = defineTool({
   additive: true,
   actions: ["restore"],
   input: z.object({
-    trashedPath: z.string().describe("trashedTo of delete_file, or an id of list_trash, or the old path"),
+    trashedPath: z.string().describe("Its id in the trash, or its old path"),
     targetPath: z.string().optional().describe("Where to, if not to its old path"),
   }),
   aliases: {
@@ -71,7 +71,7 @@ async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
 export const list_trash = defineTool({
   name: "list_trash",
   title: "List trash",
-  description: "List deleted files, newest first; restore_file brings them back.",
+  description: "List deleted files in the trash, newest first, with the ids that bring them back.",
   effect: "read",
   actions: ["read"],
   input: z.object({
