@@ -25,7 +25,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 
 /** The most lines that each folder of src/, and some in them, may have. They only go down: what makes a folder longer takes as much away. */
 export const BUDGETS: Readonly<Record<string, number>> = {
-  adapters: 1866,
+  adapters: 1865,
   api: 106,
   backends: 12246,
   "backends/disk": 5524,
@@ -43,7 +43,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   processes: 176,
   search: 2309,
   serve: 4060,
-  surfaces: 8364,
+  surfaces: 8019,
   testing: 1068,
   words: 1823,
   workspaces: 273,
