@@ -118,7 +118,7 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
     expect(shown.json().entry.args).toContain(`${web}?sslmode=disable`);
     const refused = await run(["install", "--client", "cursor", "--root", withPassword], { env });
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("PGPASSWORD")]);
-    const wrong = await run(["install", "--client", "cursor", "--root", server.url], { env });
+    const wrong = await run(["install", "--client", "cursor", "--root", server.url, "--write"], { env });
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("names no workspace in it")]);
   });
 

@@ -36,19 +36,6 @@ describe("without a root", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  it("a directory that is given in passing pins nothing", async () => {
-    const cwd = tempDir();
-    const { code, err } = await stet(["install", ".", "--client", "claude-code", "--write"], {
-      cwd,
-      env: { HOME: cwd },
-    });
-    expect(code).toBe(2);
-    expect(err).toContain(
-      "Leave it out: Claude Code has stet serve what it has open. To serve . whatever is open, say --root .;",
-    );
-    expect(readdirSync(cwd)).toEqual([]);
-  });
-
   it("no project's file is put into a whole home or disk; a home that is named is served", async () => {
     const home = realpathSync(tempDir());
     const env = { HOME: home };
@@ -89,8 +76,7 @@ describe("--http", () => {
     [["--config", "/nope"], "--config means nothing with --http"],
     [["--npx"], "--npx means nothing with --http"],
     [["--root", "."], "--root means nothing with --http"],
-    [["."], "A directory that is named so is a project"],
-    [[".", ".", "--scope", "project"], "A project's file lies in one project."],
+    [["."], 'takes no argument "."'],
   ])("does not drop %j in silence", async (args, words) => {
     const cwd = tempDir();
     const all = ["install", "--client", "cursor", "--http", URL_OF_SERVER, "--write", ...args];
@@ -101,7 +87,7 @@ describe("--http", () => {
 
   it("takes the project whose file it shall stand in", async () => {
     const cwd = tempDir();
-    const args = ["install", ".", "--client", "cursor", "--http", URL_OF_SERVER, "--scope", "project", "--json"];
+    const args = ["install", "--client", "cursor", "--http", URL_OF_SERVER, "--scope", "project", "--json"];
     expect((await stet(args, { cwd })).json().file).toBe(join(realpathSync(cwd), ".cursor/mcp.json"));
   });
 });

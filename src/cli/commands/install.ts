@@ -12,16 +12,17 @@ import { answer, paint } from "../terminal/print.ts";
 export const install: Command = {
   name: "install",
   summary: "Show what to put into a client's configuration, or put it there",
-  usage: "install [PROJECT] --client NAME [--root DIR…] [--write] [--scope user|project] [--npx] [--http URL]",
+  usage: "install --client NAME [--root DIR…] [--write] [--scope user|project] [--npx] [--http URL]",
+  takes: [],
   options: {
     client: value("NAME", `one of ${CLIENT_NAMES.join(", ")}`),
     root: {
       ...value("DIR", "serve this directory, whatever project is open; without it, the project that is open", "r"),
       multiple: true,
     },
-    write: flag("write into the client's file, keep a copy of it beside it, and try the server out"),
+    write: flag("try the server out, then write into the client's file and keep a copy of it beside it"),
     force: flag("replace another entry of the same name"),
-    "no-check": flag("do not try the server out after writing"),
+    "no-check": flag("do not try the server out before writing"),
     scope: value(
       "user|project",
       "user: for all projects (usual); project: a file in the project, for all who work on it",
@@ -44,7 +45,7 @@ export const install: Command = {
     "stet install --client codex --http http://127.0.0.1:4100/mcp",
   ],
   async run(terminal, given) {
-    const asked = await askedFor(terminal, given);
+    const asked = askedFor(terminal, given);
     return given.values.write === true ? write(terminal, asked, given) : show(terminal, asked, given);
   },
 };
@@ -52,16 +53,14 @@ export const install: Command = {
 function show(terminal: Terminal, asked: Asked, given: Given): number {
   const { client, file, name, key, entry } = asked;
   const snippet = snippetOf(asked);
-  const link = client.link?.(name, entry);
   const found = lookedUp(terminal, asked);
-  const data = { client: given.values.client, file, key, name, entry, snippet, link };
+  const data = { client: given.values.client, file, key, name, entry, snippet };
   const title = paint(terminal, "bold", `${client.title}: put this into ${printable(file)}`);
-  const linkLines = link === undefined ? "" : `\nOr open this link:\n\n${link}\n`;
   answer(
     terminal,
     given,
     { ...data, state: found?.state, existing: found?.existing },
-    `${title}\n\n${printableJson(snippet)}${linkLines}`,
+    `${title}\n\n${printableJson(snippet)}`,
   );
   if (given.json) return 0;
   if (found?.state === "differs") {
@@ -98,6 +97,7 @@ function write(terminal: Terminal, asked: Asked, given: Given): number {
       details: { existing, wanted: entry },
     });
   }
+  const tried = given.values["no-check"] === true ? undefined : tryOut(terminal, asked);
   const isChanged = state !== "same" && text !== before;
   const backup = isChanged && before !== undefined ? replaceOwnerFile(file, before, text) : null;
   if (isChanged && before === undefined) writeNewFile(file, text);
@@ -107,11 +107,10 @@ function write(terminal: Terminal, asked: Asked, given: Given): number {
     if (state === "differs") terminal.out(changeInWords(existing, entry));
     if (backup !== null) terminal.out(`The file as it was: ${printable(backup)}\n`);
   }
-  const tried = given.values["no-check"] === true ? undefined : tryOut(terminal, asked);
-  const words = tried === undefined ? "" : `tried out: ${printable(tried.words)}\n`;
+  const words = tried === undefined ? "" : `tried out: ${printable(tried)}\n`;
   answer(terminal, given, { file, name, state, backup, tried }, words);
-  if (!json) terminal.err(`Left to do: ${inOrder([asked.leftToDo, remoteHint(asked)])}\n`);
-  return tried?.works === false ? 1 : 0;
+  if (!json) terminal.err(`Left to do: ${inOrder([asked.client.afterwards, remoteHint(asked)])}\n`);
+  return 0;
 }
 
 function remoteHint({ start }: Asked): string {

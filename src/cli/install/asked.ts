@@ -1,16 +1,14 @@
-// Reads the options of stet install; refuses here where a server could not start from the entry.
-import { parse, relative, sep } from "node:path";
+// Reads the options of stet install: which client and file, and the entry that belongs there.
+import { join } from "node:path";
 import { contains, realPlace } from "../../backends/disk/paths/owner-path.ts";
 import { Refusal } from "../../core/failure.ts";
 import { databaseRoot, isDatabaseUrl } from "../config/database.ts";
 import { absolute, homeOf, realDirectory } from "../config/paths.ts";
 import { defaultRoot } from "../config/roots.ts";
-import { settingsOf } from "../config/settings.ts";
-import { flagsOf, surfaceOf } from "../open/workspaces.ts";
 import type { Given, Terminal } from "../options/command.ts";
 import { choiceOf, textOf, UsageError } from "../options/given.ts";
 import { installed } from "../version.ts";
-import { CLIENT_NAMES, CLIENTS, type Client, fileOf, type Start } from "./clients.ts";
+import { CLIENT_NAMES, CLIENTS, type Client, type Start } from "./clients.ts";
 import type { Merge } from "./merge.ts";
 
 export interface Asked extends Merge {
@@ -21,26 +19,15 @@ export interface Asked extends Merge {
   readonly args: readonly string[];
   /** Where a client would start it. */
   readonly project: string;
-  /** What remains for the owner. */
-  readonly leftToDo: string;
 }
 
-interface Setting {
-  readonly client: Client;
-  readonly isShared: boolean;
-  readonly project: string;
-  /** To serve whatever project is open. */
-  readonly roots: readonly string[];
-}
-
-export async function askedFor(terminal: Terminal, given: Given): Promise<Asked> {
-  const { env } = terminal;
+export function askedFor(terminal: Terminal, given: Given): Asked {
+  const { cwd, env } = terminal;
   const client = clientNamed(textOf(given, "client"));
   const isShared = isForProject(textOf(given, "scope"), client);
   const http = textOf(given, "http");
-  if (http !== undefined) refuseWhatIsNotKept(given);
-  const roots = ((given.values.root ?? []) as readonly string[]).map((root) => rootNamed(root, terminal));
-  const setting = { client, isShared, project: projectOf(terminal, given, client, isShared), roots };
+  refuseWhatIsNotKept(given, isShared, http !== undefined);
+  const project = isShared ? defaultRoot(cwd, env, "stet install --scope project") : realDirectory(cwd);
   const place = {
     get home() {
       return homeOf(env);
@@ -51,18 +38,17 @@ export async function askedFor(terminal: Terminal, given: Given): Promise<Asked>
   const name = textOf(given, "name") ?? "stet";
   if (!/^[A-Za-z][\w-]{0,63}$/.test(name))
     throw new UsageError("--name may have letters, digits, _ and -, and begins with a letter.");
-  const args = http === undefined ? await argumentsFor(terminal, given, setting) : [];
+  const args = http === undefined ? argumentsFor(terminal, given, client, isShared) : [];
   const start = http === undefined ? startOf(args, isShared || given.values.npx === true) : undefined;
   const entry = start === undefined ? client.remote?.(urlOf(http!)) : (client.local?.(start) ?? { ...start });
   if (entry === undefined)
     throw new Refusal("unsupported", `${client.title} takes no URL with a token from its configuration file.`, {
       next: "Leave out --http, so that the client starts stet itself.",
     });
-  const file = fileOf(client, place, isShared ? setting.project : undefined);
-  if (isShared) refuseElsewhere(file, setting.project);
-  const { format, key, afterwards, afterwardsInProject = afterwards } = client;
-  const leftToDo = isShared ? afterwardsInProject : afterwards;
-  return { file, format, key, name, entry, client, start, args, project: setting.project, leftToDo };
+  const { format, key, projectFile } = client;
+  const file = isShared ? join(project, projectFile!) : client.userFile(place);
+  if (isShared) refuseElsewhere(file, project);
+  return { file, format, key, name, entry, client, start, args, project };
 }
 
 /** `byName`: for files that others use too. So it is also where npx started this one: it may clear its cache. */
@@ -86,21 +72,6 @@ function rootNamed(root: string, { cwd, env }: Terminal): string {
   );
 }
 
-/** The directory whose file it is; for all projects there is none to name. */
-function projectOf({ cwd, env }: Terminal, { positionals }: Given, client: Client, isShared: boolean): string {
-  const [project, ...others] = positionals;
-  if (project === undefined)
-    return isShared ? defaultRoot(cwd, env, "stet install --scope project") : realDirectory(cwd);
-  if (others.length > 0) throw new UsageError("A project's file lies in one project.", "Name one directory.");
-  if (isShared) return realDirectory(absolute(cwd, project, env));
-  const instead =
-    client.opensProjects === true ? `Leave it out: ${client.title} has stet serve what it has open. ` : "";
-  throw new UsageError(
-    "A directory that is named so is a project, and the file is for all projects.",
-    `${instead}To serve ${project} whatever is open, say --root ${project}; for a file in it, --scope project.`,
-  );
-}
-
 /** A link that came with a project would have another file of the owner's changed. */
 function refuseElsewhere(file: string, root: string): void {
   if (contains(root, realPlace(file))) return;
@@ -111,65 +82,44 @@ function refuseElsewhere(file: string, root: string): void {
 }
 
 /** In a file that others use too, no path of this machine stands: the project is a variable, or where the client starts. */
-async function argumentsFor(terminal: Terminal, given: Given, setting: Setting): Promise<readonly string[]> {
-  const { client, isShared, project, roots } = setting;
-  const surface = textOf(given, "surface");
-  const config = pathOf(terminal, given, "config");
-  const state = pathOf(terminal, given, "state");
-  if (isShared && roots.length > 0) throw notForOthers("a root");
-  if (isShared && state !== undefined) throw notForOthers("a state directory");
-  if (isShared && config !== undefined && !contains(project, realPlace(config))) throw notForOthers(config);
-  if (!isShared && roots.length === 0 && client.opensProjects !== true)
+function argumentsFor(terminal: Terminal, given: Given, client: Client, isShared: boolean): readonly string[] {
+  const { title, opensProjects, projectVariable } = client;
+  const roots = ((given.values.root ?? []) as readonly string[]).map((root) => rootNamed(root, terminal));
+  if (!isShared && roots.length === 0 && opensProjects !== true)
     throw new UsageError(
-      `${client.title} starts servers in no project: say which directory to serve.`,
+      `${title} starts servers in no project: say which directory to serve.`,
       `As in: stet install --client ${textOf(given, "client")} --root /path/to/project`,
     );
-  await refuseWhatCannotStart(terminal, given, setting, config);
-  const variable = client.projectVariable === undefined ? [] : [client.projectVariable];
-  const shared = (path: string) => [...variable, ...relative(project, realPlace(path)).split(sep)].join("/");
+  const path = (text: string): string => absolute(terminal.cwd, text, terminal.env);
+  const option = (name: string, written = (text: string): string => text): readonly string[] => {
+    const text = textOf(given, name);
+    return text === undefined ? [] : [`--${name}`, written(text)];
+  };
   return [
     "mcp",
-    ...(isShared ? variable : roots),
-    ...(surface === undefined ? [] : ["--surface", surface]),
+    ...(isShared && projectVariable !== undefined ? [projectVariable] : roots),
+    ...option("surface"),
     ...(given.values["read-only"] === true ? ["--read-only"] : []),
-    ...(config === undefined ? [] : ["--config", isShared ? shared(config) : config]),
-    ...(state === undefined ? [] : ["--state", state]),
+    ...option("config", path),
+    ...option("state", path),
   ];
 }
 
-function pathOf({ cwd, env }: Terminal, given: Given, option: string): string | undefined {
-  const path = textOf(given, option);
-  return path === undefined ? undefined : absolute(cwd, path, env);
-}
-
-function notForOthers(what: string): UsageError {
-  return new UsageError(
-    `A file for others cannot name ${what}: it is about this machine.`,
-    "Leave it out, or use --scope user.",
-  );
-}
-
-/** A running server got these when it was started; nothing in the client's file would hold it to them. */
-function refuseWhatIsNotKept({ values }: Given): void {
-  const option = ["surface", "read-only", "config", "state", "npx", "root"].find((name) => values[name] !== undefined);
+/** What a file for others cannot name; and what a running server got when it was started, which no entry could hold it to. */
+function refuseWhatIsNotKept({ values }: Given, isShared: boolean, runs: boolean): void {
+  const running = runs ? ["surface", "read-only", "config", "state", "npx", "root"] : [];
+  const ofThisMachine = isShared ? ["root", "config", "state"] : [];
+  const option = [...running, ...ofThisMachine].find((name) => values[name] !== undefined);
   if (option === undefined) return;
-  throw new UsageError(
-    `--${option} means nothing with --http: the server is running already.`,
-    "Leave it out here, and give it to stet serve.",
-  );
-}
-
-/** A server that will not start is better refused here than by the client, which seldom says why. */
-async function refuseWhatCannotStart(
-  { env: { HOME, USERPROFILE } }: Terminal,
-  given: Given,
-  { roots, project, isShared }: Setting,
-  config: string | undefined,
-): Promise<void> {
-  // The client starts it elsewhere, and without the variables of this shell.
-  const around = { cwd: parse(project).root, env: { HOME, USERPROFILE } };
-  const flags = { ...flagsOf(given), roots: isShared ? [project] : roots, mayBeNone: true, config };
-  await surfaceOf(await settingsOf(around, flags));
+  throw runs
+    ? new UsageError(
+        `--${option} means nothing with --http: the server is running already.`,
+        "Leave it out here, and give it to stet serve.",
+      )
+    : new UsageError(
+        `A file for others cannot have --${option}: it is about this machine.`,
+        "Leave it out, or use --scope user.",
+      );
 }
 
 function clientNamed(name: string | undefined): Client {

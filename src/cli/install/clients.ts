@@ -1,5 +1,4 @@
-// The MCP clients stet knows: where each keeps its servers, how it writes them, and its one-click link if it has one.
-import { existsSync } from "node:fs";
+// The MCP clients stet knows: where each keeps its servers, and how it writes them.
 import { isAbsolute, join } from "node:path";
 
 /** The variable that clients take the token from, so that it stands in no file. */
@@ -29,8 +28,6 @@ export interface Client {
   userFile(place: Place): string;
   /** From the project; undefined where the client has no such file. */
   readonly projectFile?: string;
-  /** Reads the file also under its name with a "c" behind it. One that is there already is the one to write into. */
-  readonly mayHaveComments?: true;
   /** Starts servers in the project that is open, or tells them which it is: no directory need be named. */
   readonly opensProjects?: true;
   /** Stands for the open project in a file that lies in it. */
@@ -39,11 +36,8 @@ export interface Client {
   readonly local?: (start: Start) => Entry;
   /** The entry of a server that runs; undefined where it can have no token there. */
   readonly remote?: (url: string) => Entry;
-  readonly link?: (name: string, entry: Entry) => string;
   /** What to do after the file was written. */
   readonly afterwards: string;
-  /** … into a project. */
-  readonly afterwardsInProject?: string;
 }
 
 const WORKSPACE_FOLDER = "$" + "{workspaceFolder}";
@@ -66,8 +60,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     projectFile: ".mcp.json",
     local: stdio,
     remote: (url) => ({ type: "http", url, headers: bearer(`\${${TOKEN_VARIABLE}}`) }),
-    afterwards: "Start Claude Code in a project; /mcp shows the server.",
-    afterwardsInProject: "Start Claude Code in the project and approve the server; /mcp shows it.",
+    afterwards: "Start Claude Code in a project, and approve the server where it asks; /mcp shows it.",
   },
   cursor: {
     ...USUAL,
@@ -77,8 +70,6 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     projectFile: ".cursor/mcp.json",
     projectVariable: WORKSPACE_FOLDER,
     remote: (url) => ({ url, headers: bearer(`\${env:${TOKEN_VARIABLE}}`) }),
-    link: (name, entry) =>
-      `cursor://anysphere.cursor-deeplink/mcp/install?name=${encodeURIComponent(name)}&config=${encodeURIComponent(Buffer.from(JSON.stringify(entry)).toString("base64"))}`,
     afterwards: "Cursor asks whether to enable it, under Settings, Tools & MCP.",
   },
   vscode: {
@@ -91,8 +82,6 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     projectVariable: WORKSPACE_FOLDER,
     local: stdio,
     remote: (url) => ({ type: "http", url, headers: bearer(`\${env:${TOKEN_VARIABLE}}`) }),
-    link: (name, entry) =>
-      `https://insiders.vscode.dev/redirect/mcp/install?name=${encodeURIComponent(name)}&config=${encodeURIComponent(JSON.stringify(entry))}`,
     afterwards: "Open the file in VS Code and press Start above the server.",
   },
   windsurf: {
@@ -120,9 +109,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     userFile: (place) => join(named(place, "CODEX_HOME") ?? join(place.home, ".codex"), "config.toml"),
     projectFile: ".codex/config.toml",
     remote: (url) => ({ url, bearer_token_env_var: TOKEN_VARIABLE }),
-    afterwards: "Start Codex in a project; /mcp shows the server.",
-    afterwardsInProject:
-      "Start Codex in the project and trust it: elsewhere it does not read the file. /mcp shows the server.",
+    afterwards: "Start Codex in a project; a file in it is read only where you trust it. /mcp shows the server.",
   },
   gemini: {
     ...USUAL,
@@ -141,7 +128,6 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     key: "mcp",
     userFile: (place) => join(configHome(place), "opencode", "opencode.json"),
     projectFile: "opencode.json",
-    mayHaveComments: true,
     local: ({ command, args }) => ({ type: "local", command: [command, ...args], enabled: true }),
     remote: (url) => ({ type: "remote", url, enabled: true, headers: bearer(`{env:${TOKEN_VARIABLE}}`) }),
     afterwards: "Start opencode in a project; opencode mcp list shows the server.",
@@ -157,12 +143,6 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
 };
 
 export const CLIENT_NAMES = Object.keys(CLIENTS);
-
-/** The file of a client that a server is put into: of the project where one is given. */
-export function fileOf({ userFile, projectFile, mayHaveComments }: Client, place: Place, project?: string): string {
-  const file = project !== undefined && projectFile !== undefined ? join(project, projectFile) : userFile(place);
-  return mayHaveComments === true && !existsSync(file) && existsSync(`${file}c`) ? `${file}c` : file;
-}
 
 function bearer(token: string): Readonly<Record<string, string>> {
   return { Authorization: `Bearer ${token}` };

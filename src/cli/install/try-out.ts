@@ -1,18 +1,14 @@
-// Tries an installed server out: starts it as the client would and asks for its tools.
+// Tries a server out before it is installed: starts it as the client would and asks for its tools.
 import { spawnSync } from "node:child_process";
+import { Refusal } from "../../core/failure.ts";
 import type { Terminal } from "../options/command.ts";
 import { installed } from "../version.ts";
 import type { Asked } from "./asked.ts";
 
-export interface Tried {
-  readonly works: boolean;
-  readonly words: string;
-}
-
 const HANDSHAKE_MS = 20_000;
 
-/** In the project. A running server is not tried: it wants a token, and that is in the client's environment. */
-export function tryOut({ env }: Terminal, { client, project, start, args }: Asked): Tried | undefined {
+/** In the project: what was found, in words; refuses where it does not start. A running server is not tried: it wants a token, and that is in the client's environment. */
+export function tryOut({ env }: Terminal, { client, project, start, args }: Asked): string | undefined {
   if (start === undefined) return undefined;
   const inPlace = args.map((arg) => arg.replaceAll(client.projectVariable ?? "\0", project));
   const { stdout, stderr, error } = spawnSync(process.execPath, [installed().program, ...inPlace], {
@@ -34,13 +30,15 @@ export function tryOut({ env }: Terminal, { client, project, start, args }: Aske
   const tools = listed?.result?.tools;
   if (tools === undefined) {
     const why = stderr?.trim().split("\n")[0] || listed?.error?.message || error?.message || "it gave no answer";
-    return { works: false, words: `the server does not start: ${why}` };
+    throw new Refusal("invalid_input", `The server would not start, and nothing was written: ${why}`, {
+      next: "Correct that, or write it all the same with --no-check.",
+    });
   }
   const isIdle = /^Nothing is served/.test(initialized?.result?.instructions ?? "");
   const served = isIdle ? `, but serves nothing in ${project}` : "";
   // By its name it would come from a registry: that it starts with these arguments can be seen without.
   const npx = start.command === process.execPath ? "" : "; whether npx finds the package was not tried";
-  return { works: true, words: `the server starts${served} and has ${tools.length} tools${npx}` };
+  return `the server starts${served} and has ${tools.length} tools${npx}`;
 }
 
 interface Answer {
