@@ -4,14 +4,12 @@ import { Refusal } from "../core/failure.ts";
 
 /** How a backend ends. */
 export interface Ending {
-  /** Told when nothing new is let in any more; the backend itself is closed when nothing is under way. */
-  readonly leaving?: () => void;
   /** Even a look needs the backend until it is answered, as where it goes over a network. */
   readonly waitsForLooks?: boolean;
 }
 
 /** The backend, which from its `close` on refuses what it is asked for, after what is under way is done. Its methods may not need `this`. */
-export function untilClosed(backend: Backend, { leaving, waitsForLooks = false }: Ending = {}): Backend {
+export function untilClosed(backend: Backend, { waitsForLooks = false }: Ending = {}): Backend {
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
@@ -66,7 +64,6 @@ export function untilClosed(backend: Backend, { leaving, waitsForLooks = false }
     });
 
   async function close(): Promise<void> {
-    leaving?.();
     await Promise.allSettled(underWay);
     await backend.close();
   }

@@ -27,8 +27,8 @@ export const LAYERS: readonly (readonly string[])[] = [
 export const BUDGETS: Readonly<Record<string, number>> = {
   adapters: 1865,
   api: 106,
-  backends: 12246,
-  "backends/disk": 5524,
+  backends: 12162,
+  "backends/disk": 5443,
   "backends/journal": 873,
   "backends/postgres": 5087,
   check: 1296,

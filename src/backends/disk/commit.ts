@@ -164,7 +164,7 @@ async function stageAll(disk: Disk, commit: Commit): Promise<void> {
   try {
     for (const [n, change] of job.changes.entries()) {
       const old = olds[n] ?? null;
-      const step = makeStep(disk, change, places[n]!, old, `${commit.entry!.seq}-${stepNumber++ % MAX_STEPS}`);
+      const step = makeStep(disk, change, places[n]!, old, commit.entry!.seq);
       steps.push(step);
       const source = job.changes.findIndex(({ path }) => path === change.movedFrom);
       const words = [...(await stage(disk, step, olds[source] ?? old))];
@@ -176,10 +176,6 @@ async function stageAll(disk: Disk, commit: Commit): Promise<void> {
     commit.failure = error;
   }
 }
-
-/** Names of temporary files need only differ from each other. */
-let stepNumber = 0;
-const MAX_STEPS = 1_000_000_000;
 
 /** Those that it gives have happened once the log is flushed: whatever fails after that is finished by a recovery, or taken back. */
 async function append({ history, durability, isHeld }: Disk, commits: readonly Commit[]): Promise<readonly Commit[]> {

@@ -103,8 +103,8 @@ export async function* lookAt<T extends Asked>(root: Root, asked: Iterable<T>): 
   }
 }
 
-/** Where a directory is by now, or none on the way, the file is gone. */
-async function lookAtOne(root: Root, path: Path): Promise<Old | null | undefined> {
+/** Where a directory is by now, or none on the way, the file is gone. Undefined of what cannot be read. */
+export async function lookAtOne(root: Root, path: Path): Promise<Old | null | undefined> {
   try {
     return await openOld(openFileOrLink(root, path), path);
   } catch (error) {

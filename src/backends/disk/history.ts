@@ -1,10 +1,9 @@
 // The history of one root, open: its log, its kept versions, and how far the tree follows them.
-import fs from "node:fs";
 import { join } from "node:path";
 import type { Entry, Forgotten, HistoryWeight, LookedAt, Sha, Version } from "../../core/backend.ts";
 import { toForget, usedSince } from "../journal/to-forget.ts";
 import type { Durability } from "./flushes.ts";
-import { LOG, MARK } from "./home.ts";
+import { bytesOnDisk, LOG, MARK } from "./home.ts";
 import { Lock } from "./lock.ts";
 import { Blobs, INLINE_BYTES } from "./log/blobs.ts";
 import { Log } from "./log/log.ts";
@@ -120,12 +119,5 @@ export function weighHistory({ directory, log, blobs }: History): HistoryWeight 
     versions++;
     if (!current.has(sha)) spareBytes += size;
   }
-  const bytes = [LOG, "objects"].reduce((sum, name) => sum + roomIn(join(directory, name)), 0);
-  return { entries: log.tail.seq, versions, bytes, spareBytes, exact: true, all: true };
-}
-
-function roomIn(directory: string): number {
-  const names = fs.existsSync(directory) ? fs.readdirSync(directory) : [];
-  const sizes = names.map((name) => fs.lstatSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0);
-  return sizes.reduce((sum, size) => sum + size, 0);
+  return { entries: log.tail.seq, versions, bytes: bytesOnDisk({ directory }), spareBytes, exact: true, all: true };
 }

@@ -62,32 +62,27 @@ export function findHistory(home: string, root: string): string | null {
 /** Begins a history for this root. */
 export function makeHistory(home: string, root: string): string {
   const directory = join(home, identityOf(root));
-  const top = makeDirectories(directory);
-  // Before it is found: without a mark, nothing that a crash left would be finished.
+  makeDirectories(join(directory, LOG));
+  // Before its first entry: without a mark, nothing that a crash left would be finished.
   if (!fs.existsSync(join(directory, MARK))) makeMark(join(directory, MARK));
   makeHistoryIn(directory, root);
-  flushUpTo(directory, top);
   return directory;
 }
 
-/** Gives what was there before. Of a disk that is read-only, the call that makes all of them says that a directory is missing. */
-function makeDirectories(path: string): string {
+/**
+ * Each name is flushed: where one on the way is not safe, a power failure takes all that is below it. Of a disk that is
+ * read-only, the call that makes all of them says that a directory is missing.
+ */
+function makeDirectories(path: string): void {
   try {
     fs.mkdirSync(path, { mode: 0o700 });
-    return dirname(path);
   } catch (error) {
-    if (errnoOf(error) === "EEXIST") return path;
+    if (errnoOf(error) === "EEXIST") return;
     if (errnoOf(error) !== "ENOENT" || path === dirname(path)) throw error;
+    makeDirectories(dirname(path));
+    fs.mkdirSync(path, { recursive: true, mode: 0o700 });
   }
-  const top = makeDirectories(dirname(path));
-  fs.mkdirSync(path, { recursive: true, mode: 0o700 });
-  return top;
-}
-
-/** Where a name on the way is not safe, a power failure takes all that is below it. */
-function flushUpTo(from: string, top: string): void {
-  flushDirectory(from);
-  if (from !== top && from !== dirname(from)) flushUpTo(dirname(from), top);
+  flushDirectory(dirname(path));
 }
 
 /** In a directory that no root is found by until `linkHistory` gives it to one. Without a mark nothing is recovered. */
@@ -145,7 +140,7 @@ export function linkHistory(
 const BLOCK_BYTES = 512;
 
 /** A small file takes a whole block. */
-export function bytesOnDisk({ directory }: AboutHistory): number {
+export function bytesOnDisk({ directory }: Pick<AboutHistory, "directory">): number {
   return fs.readdirSync(directory, { recursive: true, encoding: "utf8" }).reduce((sum, path) => {
     const stat = fs.lstatSync(join(directory, path), { throwIfNoEntry: false });
     return sum + (stat === undefined ? 0 : (stat.blocks ?? 0) * BLOCK_BYTES || stat.size);

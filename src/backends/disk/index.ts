@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { resolve as absolute, join } from "node:path";
 import { FLAG, oneOf, strictOptions, validate, value } from "../../api/options.ts";
 import type { Backend, MayChange, When } from "../../core/backend.ts";
-import { Cancel, type Cancellation, MAX_TIMER_MS } from "../../core/deadline.ts";
+import { type Cancellation, MAX_TIMER_MS } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
 import { closedRefusal, untilClosed } from "../closing.ts";
@@ -81,9 +81,6 @@ export function disk(options: DiskOptions): Backend {
   let tree: Tree | null = null;
   let mayChange: MayChange = () => true;
   let isClosed = false;
-  /** Calls that only write something down: a while after the end has begun they wait no longer. */
-  const recording = new Cancel();
-  let leavingTimer: NodeJS.Timeout | undefined;
   const checkpoints = createCheckpoints(root, () => history);
   /** What a recovery could not finish, in words, for the next who makes a change. */
   const unfinished: string[] = [];
@@ -159,7 +156,7 @@ export function disk(options: DiskOptions): Backend {
       const own = toWrite();
       const ownLog = await own.lock.acquire({ timeoutMs, ...how });
       try {
-        own.log.begin(ownLog);
+        own.log.begin();
         const held: Disk = { root, tree: locked, history: own, durability, isHeld: release.isHeld, unfinished };
         unfinished.push(...(await recover(held, mayChange, how.toRead)));
         if (!release.isAlone && !how.toRead) await keepLeftOvers(held);
@@ -177,8 +174,6 @@ export function disk(options: DiskOptions): Backend {
 
   const commitInTurn = commitQueue(withLock, stateFailure, timeoutMs);
 
-  const recordUnderLock = <T>(work: (disk: Disk) => Promise<T>): Promise<T> => withLock(work, { signal: recording });
-
   /** What the log says, with all that others have appended unless it is what was known that is asked for. */
   function readLog<T>(read: (log: Log) => T, when: When = "now"): T | null {
     return aboutState(() => {
@@ -195,8 +190,8 @@ export function disk(options: DiskOptions): Backend {
     return readLog(read);
   }
 
-  const recoverFirst = recoverBeforeRead(existing, (waitMs) =>
-    withLock(async () => undefined, { timeoutMs: waitMs, toRead: true }),
+  const recoverFirst = recoverBeforeRead(existing, () =>
+    withLock(async () => undefined, { timeoutMs: 0, toRead: true }),
   );
 
   const backend: Backend = {
@@ -237,17 +232,17 @@ export function disk(options: DiskOptions): Backend {
       return committed;
     },
 
-    record: (draft) => recordUnderLock(async ({ history: { log } }) => log.record(draft)),
+    record: (draft) => withLock(async ({ history: { log } }) => log.record(draft)),
 
     notice: (paths, author, { begin } = {}) =>
-      recordUnderLock(async (held) => {
+      withLock(async (held) => {
         begin?.();
         const asked = [...paths].map((path) => ({ path }));
         return recordOthers(held, lookAt(root, asked), author);
       }),
 
     witness: (changes, author, note) =>
-      recordUnderLock(async (held) => {
+      withLock(async (held) => {
         const entry = await recordOthers(held, lookAt(root, changes), author, note);
         if (entry !== null && durability === "full") await held.history.log.flush();
         return entry;
@@ -301,10 +296,9 @@ export function disk(options: DiskOptions): Backend {
         return { text, entry: log.record(draft) };
       }),
 
-    ...(options.remember && { ledger: (session) => ledgerOf(session, { readLog, recordUnderLock }) }),
+    ...(options.remember && { ledger: (session) => ledgerOf(session, { readLog, withLock }) }),
 
     async close() {
-      clearTimeout(leavingTimer);
       await checkpoints.end();
       await flushesDone();
       isClosed = true;
@@ -315,11 +309,7 @@ export function disk(options: DiskOptions): Backend {
     },
   };
 
-  const opened = untilClosed(backend, {
-    leaving() {
-      leavingTimer = setTimeout(() => recording.abort(closedRefusal()), LEAVING_MS);
-    },
-  });
+  const opened = untilClosed(backend);
   holders.set(opened, (work) => (existing() === null ? work(null) : withLock(work)));
   return opened;
 }
@@ -339,9 +329,6 @@ function place({ mark, log }: History): void {
     if (errnoOf(error) === undefined) throw error;
   }
 }
-
-/** A process that holds the lock for longer than this is stuck, and closing shall not wait for that. */
-const LEAVING_MS = 1000;
 
 async function* closing(fd: number): AsyncGenerator<Uint8Array> {
   try {

@@ -13,7 +13,7 @@ const SLICE = 1024 * 1024;
 /** Flags for a new file: never an existing one, never through a link. */
 export const CREATE_ONLY: number = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL | NO_FOLLOW;
 
-/** Reads to the end, whatever size the file was said to have, but never more than `maxBytes`. What is `likely` is compared, not hashed. */
+/** Reads to the end, whatever size the file was said to have, but never more than `maxBytes`. What is `likely` need not be held twice. */
 export async function readVersion(
   fd: number,
   stat: { size: number; mode: number },
@@ -24,7 +24,7 @@ export async function readVersion(
   refuseLarger(path, stat.size, maxBytes);
   const mode = stat.mode & 0o7777;
   const isLarge = stat.size > LIMITS.sliceBytes;
-  if (likely?.size === stat.size && (isLarge ? await holdsInSlices(fd, likely) : stillHolds(fd, likely)))
+  if (likely?.size === stat.size && (isLarge ? (await hashOf(fd)).sha === likely.sha : stillHolds(fd, likely)))
     return { ...likely, mode };
   if (!isLarge) {
     const bytes = Buffer.allocUnsafe(stat.size + 1);
@@ -44,16 +44,6 @@ export function stillHolds(fd: number, version: Version): boolean {
 
 /** For bytes that are looked at and forgotten: memory of their own would have to be cleared away again. */
 const SPARE = Buffer.allocUnsafeSlow(64 * 1024);
-
-async function holdsInSlices(fd: number, version: Version): Promise<boolean> {
-  const bytes = bytesOf(version);
-  let end = 0;
-  for await (const slice of streamFile(fd, inOnePlace())) {
-    if (!slice.equals(bytes.subarray(end, end + slice.length))) return false;
-    end += slice.length;
-  }
-  return end === bytes.length;
-}
 
 /** Fewer than `length` bytes where the file ends. */
 export function readFully(fd: number, offset: number, length: number): Buffer {

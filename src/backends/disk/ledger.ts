@@ -14,11 +14,11 @@ import { type OpenSegment, readSegment, windowOn } from "./log/segment.ts";
 interface LogAccess {
   /** With what other processes appended; null where there is no log yet. */
   readLog<T>(read: (log: Log) => T): T | null;
-  recordUnderLock<T>(work: (disk: Disk) => Promise<T>): Promise<T>;
+  withLock<T>(work: (disk: Disk) => Promise<T>): Promise<T>;
 }
 
 /** Only what the open segment and the one before it hold is found by another process. Nothing is flushed. */
-export function ledgerOf(session: string, { readLog, recordUnderLock }: LogAccess): Ledger {
+export function ledgerOf(session: string, { readLog, withLock }: LogAccess): Ledger {
   const start = Buffer.from(`{"session":${JSON.stringify(session)},`);
   const known = new Map<Path, Seen>();
   let reached: { readonly open: OpenSegment; readonly end: number } | null = null;
@@ -61,7 +61,7 @@ export function ledgerOf(session: string, { readLog, recordUnderLock }: LogAcces
     const bytes = Buffer.from(JSON.stringify({ session, path, seen }));
     // What is too long, or finds no room, is known to this process alone.
     if (bytes.length <= MAX_BYTES)
-      await recordUnderLock(async ({ history: { log } }) => {
+      await withLock(async ({ history: { log } }) => {
         if (!isFull(log)) log.keep([versionOf([bytes])], { isSeen: true });
       });
     note(path, seen);

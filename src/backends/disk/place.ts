@@ -39,12 +39,17 @@ export function lostRace(path: string): Refusal {
   return new Refusal("stale_file", `${path} changed at the very moment of the change.`, { path, next: "Try again." });
 }
 
-export function makeStep({ root, tree }: Placing, change: Change, place: Place, old: Old | null, name: string): Step {
+export function makeStep({ root, tree }: Placing, change: Change, place: Place, old: Old | null, seq: number): Step {
   if (old === null) refusePseudo(root, place.dir, change.path);
   const isBeside = (old?.stat.dev ?? place.dir.dev) !== tree.dir.dev;
+  // Never that of another step of this process; those of others are removed before one begins.
+  const name = `${seq}-${stepNumber++ % MAX_STEPS}`;
   const temporary = isBeside ? place.dir.at(`.stet-${name}-${randomBytes(8).toString("hex")}`) : tree.dir.at(name);
   return { change, place, old, temporary, isBeside, placed: 0 };
 }
+
+let stepNumber = 0;
+const MAX_STEPS = 1_000_000_000;
 
 /** Writes the new version to its temporary file, with the attributes of a file. In words, what could not be kept of it. */
 export async function stage(on: Placing, step: Step, like: Old | null): Promise<readonly string[]> {
@@ -52,14 +57,13 @@ export async function stage(on: Placing, step: Step, like: Old | null): Promise<
   const { to } = step.change;
   if (to === null) return [];
   if (to.mode === LINK_MODE) {
-    removeQuietly(temporary);
     fs.symlinkSync(Buffer.concat(to.parts as Uint8Array[]), temporary);
     step.placed = fs.lstatSync(temporary).ino;
     return [];
   }
   // No others get into `.stet`, so it may have its permissions from the start.
   const mode = modeOf(to, like);
-  const fd = createAnew(temporary, isBeside ? 0o600 : mode & 0o777);
+  const fd = fs.openSync(temporary, CREATE_ONLY, isBeside ? 0o600 : mode & 0o777);
   try {
     // A file that was truncated is written out when it is closed: else ext4 may leave one empty after a power failure that
     // was exchanged for a whole one. "full" begins its flush instead.
@@ -159,17 +163,6 @@ export async function versionAt(path: string, maxBytes: number): Promise<Version
     return await readVersion(fd, stat, maxBytes, path);
   } finally {
     closeQuietly(fd);
-  }
-}
-
-/** What a process left there that died before it wrote its entry is in the way of nothing. */
-function createAnew(path: string, mode: number): number {
-  try {
-    return fs.openSync(path, CREATE_ONLY, mode);
-  } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
-    fs.unlinkSync(path);
-    return fs.openSync(path, CREATE_ONLY, mode);
   }
 }
 

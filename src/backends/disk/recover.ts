@@ -7,14 +7,13 @@ import { bytesOf } from "../../core/version.ts";
 import { listed } from "../../words/plural.ts";
 import { RECOVERY } from "../journal/draft.ts";
 import type { Disk } from "./commit.ts";
-import { lookAt, type Old, openOld, recordOthers } from "./current-file.ts";
+import { lookAt, lookAtOne, type Old, recordOthers } from "./current-file.ts";
 import { errnoOf, refusalOf } from "./errno.ts";
 import { type History, keepBlobs } from "./history.ts";
 import { closeQuietly, removeQuietly } from "./io.ts";
 import type { Log } from "./log/log.ts";
 import { readEntries } from "./log/query.ts";
-import { openFileOrLink, placeOf, release } from "./paths/reach.ts";
-import type { Root } from "./paths/root.ts";
+import { placeOf, release } from "./paths/reach.ts";
 import { discard, displaced, flushStaged, lostRace, makeStep, putBack, putInPlace, stage, versionAt } from "./place.ts";
 
 /**
@@ -102,7 +101,8 @@ async function bring(
   isSameBoot: boolean,
   mayChange: MayChange,
 ): Promise<string | null> {
-  const old = await lookAgain(disk.root, path);
+  // What cannot be read is told when it cannot be brought to what it should be.
+  const old = (await lookAtOne(disk.root, path)) ?? null;
   try {
     const now = old?.sha ?? null;
     if (now === wanted.sha) return null;
@@ -160,7 +160,7 @@ async function put(disk: Disk, path: Path, old: Old | null, to: Version | null):
   const place = placeOf(root, path, { createParents: old === null });
   try {
     const change = { path, from: old?.sha ?? null, to, proof: "" };
-    const step = makeStep(disk, change, place, old, `${history.log.tail.seq}-0`);
+    const step = makeStep(disk, change, place, old, history.log.tail.seq);
     await stage(disk, step, old);
     flushStaged(disk, step);
     putInPlace(disk, step);
@@ -200,26 +200,12 @@ async function writeDown(
   return told;
 }
 
-/** What cannot be read is told when it cannot be brought to what it should be. */
-async function lookAgain(root: Root, path: Path): Promise<Old | null> {
-  try {
-    return await openOld(openFileOrLink(root, path), path);
-  } catch (error) {
-    refusalOf(error, "", "recover");
-    return null;
-  }
-}
-
 /**
  * Looks before the first read, and then again when the last look is a moment old: another process may die while this one
- * is open. `finish` waits so long for the lock; its holder is alive, and a commit under way is not in the way of reading.
+ * is open. `finish` does not wait for the lock: its holder is alive, and a commit under way is not in the way of reading.
  */
-export function recoverBeforeRead(
-  history: () => History | null,
-  finish: (waitMs: number) => Promise<unknown>,
-): () => Promise<void> {
+export function recoverBeforeRead(history: () => History | null, finish: () => Promise<unknown>): () => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY;
-  let waitMs = FIRST_WAIT_MS;
   let looking: Promise<void> | null = null;
 
   async function look(): Promise<void> {
@@ -228,8 +214,7 @@ export function recoverBeforeRead(
       if (found === null) return;
       const reached = found.mark.read();
       found.log.follow();
-      if (reached !== null && (!reached.isSameBoot || reached.placed < found.log.tail.seq)) await finish(waitMs);
-      waitMs = 0;
+      if (reached !== null && (!reached.isSameBoot || reached.placed < found.log.tail.seq)) await finish();
     } catch (error) {
       // What cannot be finished now is left to the next change, which says why.
       if (!(error instanceof Refusal) && errnoOf(error) === undefined) throw error;
@@ -248,5 +233,3 @@ export function recoverBeforeRead(
 
 /** A read that is so far behind shows what was there a moment ago. */
 const RECENT_MS = 20;
-/** Another process may be finishing it at this moment. */
-const FIRST_WAIT_MS = 1000;

@@ -13,7 +13,7 @@ import { encodeRecord, type ReadAt, type RecordDraft, walkRecords } from "./reco
 import {
   addRecord,
   appendWhole,
-  CREATE,
+  createSegment,
   entryAt,
   listSegments,
   moveTornAside,
@@ -98,15 +98,15 @@ export class Log {
     }));
   }
 
-  /**
-   * Under the lock, before anything is written: catches up, and moves what a crash left of a record aside. `isAlone`: no
-   * other process can have appended, since this one last held the lock.
-   */
-  begin({ isAlone = false } = {}): void {
-    if (isAlone && this.#broken === null && this.#isAsLeft()) return;
+  /** Under the lock, before anything is written: catches up, and moves what a crash left of a record aside. */
+  begin(): void {
+    this.#followToWrite();
+    this.#cutTail();
+  }
+
+  #followToWrite(): void {
     this.follow();
     if (this.#open?.isWritable === false) this.#switchTo(openToWrite(this.#open));
-    this.#cutTail();
   }
 
   /** Catches up with what other processes appended. */
@@ -188,12 +188,12 @@ export class Log {
     this.#isFlushLost = true;
     written(() => rewriteWithout(this.#open!.path, new Set()));
     this.#isFlushLost = false;
-    this.follow();
+    this.#followToWrite();
   }
 
   /** What a write that failed left behind is looked at first. */
   #prepareToWrite(): void {
-    this.begin({ isAlone: true });
+    this.begin();
     if (this.#isFlushLost) this.#writeAnew();
   }
 
@@ -219,7 +219,7 @@ export class Log {
     if (open !== null && (open.lines.length === 0 || open.end + bytes <= this.#segmentBytes)) return open;
     if (open !== null && !isFlushed(this.#toFlush()!)) this.#writeAnew();
     const firstSeq = this.#tail.seq + 1;
-    this.#switchTo(written(() => openSegment({ path: segmentPath(this.dir, firstSeq), firstSeq }, CREATE)));
+    this.#switchTo(written(() => createSegment({ path: segmentPath(this.dir, firstSeq), firstSeq })));
     if (open !== null) this.#seal(open, firstSeq - 1);
     return this.#open!;
   }
@@ -245,12 +245,6 @@ export class Log {
     this.#isDirectoryChanged = true;
     const message = `The last ${bytes} bytes were no whole entry and were moved aside.`;
     this.record({ ...RECOVERY, outcome: "note", changes: [], message, details: { bytes, file } });
-  }
-
-  #isAsLeft(): boolean {
-    if (this.#open === null) return listSegments(this.dir).length === 0;
-    const { size, nlink } = fs.fstatSync(this.#open.fd);
-    return nlink > 0 && size === this.#open.end;
   }
 
   /** False where the log is not what it was, and more. */
@@ -282,18 +276,11 @@ export class Log {
     // First: what is settled before the log is read must be in it.
     const settled = this.#settledSeq();
     const { open, tail } = openEnd(listSegments(this.dir), settled);
-    const before = this.#tail;
     this.#switchTo(open);
-    if (tail.hash !== before.hash) this.#heads = null;
+    if (tail.hash !== this.#tail.hash) this.#heads = null;
     this.#tail = tail;
     if (tail.seq < settled)
       this.#break(settled, `The journal reached entry ${settled} and ends at entry ${tail.seq} now.`);
-    if (before.seq === 0 || before.seq > settled) return;
-    const isSame = ({ seq, hash, prev }: Tail & { prev?: Sha }): boolean =>
-      (seq === before.seq ? hash : seq === before.seq + 1 ? prev : undefined) === before.hash;
-    const [entry] = tail.seq > before.seq ? readEntries(this.reach(), { sinceSeq: before.seq }) : [tail];
-    if (entry !== undefined && isSame(entry)) return;
-    this.#break(before.seq, `Journal entry ${before.seq}, which was there before, is gone or was replaced.`);
   }
 
   /** For good: what stands at another end now would be appended to there. */

@@ -6,7 +6,6 @@ import type { Entry, Sha } from "../../../core/backend.ts";
 import { JOURNAL_LIMITS } from "../../../core/limits.ts";
 import { damaged, readLine, START, type Tail } from "../../journal/entry.ts";
 import { isSeq } from "../../journal/entry-form.ts";
-import { errnoOf } from "../errno.ts";
 import { closeQuietly, flushDirectory, readFully, removeQuietly } from "../io.ts";
 import { openStateFile, replaceStateFile, type StateFile } from "../state-file.ts";
 import {
@@ -140,29 +139,26 @@ export function entryAt(read: ReadAt, at: LineAt, wanted?: (line: Buffer) => boo
   return intact ? entry : null;
 }
 
-/** Nothing of it counts as read yet. A log that may not be written can still be read. `flags`: it must be writable. */
-export function openSegment({ path, firstSeq }: Segment, flags = 0): OpenSegment {
-  let [file, isWritable]: [StateFile | null, boolean] = [null, true];
-  try {
-    file = openStateFile(path, { ...TO_APPEND, flags: TO_APPEND.flags | flags });
-  } catch (error) {
-    if (!READ_ONLY.has(errnoOf(error) ?? "") || flags !== 0) throw error;
-    [file, isWritable] = [openToRead(path), false];
-  }
+/** To read; nothing of it counts as read yet. */
+export function openSegment({ path, firstSeq }: Segment, flags: number = fs.constants.O_RDONLY): OpenSegment {
+  const file = openStateFile(path, { flags, maxBytes: JOURNAL_LIMITS.segmentBytes });
   if (file === null)
     throw damaged(`The segment of the journal that starts at entry ${firstSeq} is gone.`, { seq: firstSeq });
+  const isWritable = (flags & TO_APPEND) === TO_APPEND;
   return { path, firstSeq, fd: file.fd, ino: file.stat.ino, isWritable, lines: [], blobs: new Map(), end: 0 };
 }
 
 /** The same file at the same place. */
 export function openToWrite(open: OpenSegment): OpenSegment {
-  const { fd, ino, isWritable } = openSegment(open, TO_APPEND.flags);
+  const { fd, ino, isWritable } = openSegment(open, TO_APPEND);
   return { ...open, fd, ino, isWritable };
 }
 
-export const CREATE = fs.constants.O_CREAT | fs.constants.O_EXCL;
-const TO_APPEND = { flags: fs.constants.O_RDWR | fs.constants.O_APPEND, maxBytes: JOURNAL_LIMITS.segmentBytes };
-const READ_ONLY = new Set(["EACCES", "EPERM", "EROFS"]);
+export function createSegment(segment: Segment): OpenSegment {
+  return openSegment(segment, TO_APPEND | fs.constants.O_CREAT | fs.constants.O_EXCL);
+}
+
+const TO_APPEND = fs.constants.O_RDWR | fs.constants.O_APPEND;
 
 /** The next record of the segment counts as read. */
 export function addRecord(open: OpenSegment, { line, blobs, end }: RecordAt): void {
