@@ -211,8 +211,6 @@ export interface Seen {
   readonly lines: number;
   /** Sorted and disjoint; covers 1..lines when the whole file was shown. */
   readonly shown: readonly LineRange[];
-  /** Lines of which only a start was shown, up to so many characters. They are not in `shown`. */
-  readonly parts?: readonly { readonly line: number; readonly upTo: number }[];
   /** Lines whose numbers and hashes a read showed, and that no edit of this session has moved since. */
   readonly numbered?: readonly LineRange[];
   /** Hashes of equal lines whose count edits of this session have changed since a read showed them. */

@@ -48,8 +48,10 @@ export const CALL_LIMITS = {
   anchoredLines: 1_000_000,
   /** Matches in one answer, which says when there are more. */
   results: 10_000,
-  /** Of a file shown in one answer: whole lines, or a part of the first. About what fills the context of a small model. */
+  /** Of a file shown in one answer: whole lines, or the start of the first. About what fills the context of a small model. */
   pageBytes: 256 * 1024,
+  /** The same where every line has its anchor, which takes as much as the line does. */
+  anchoredPageBytes: 128 * 1024,
   /** Lines shown before a match, and as many after it. `resultLines` bounds all lines of an answer. */
   contextLines: 100,
   resultLines: 20_000,

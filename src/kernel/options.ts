@@ -95,9 +95,7 @@ export interface Progress {
 export interface ReadOptions extends CallOptions {
   /** How to decode the bytes; detected unless given. */
   readonly encoding?: string;
-  /** Start the first line of the range at this character, counted from 1. */
-  readonly column?: number;
-  /** Max bytes of a range: as many whole lines as fit, or a part of the first. */
+  /** Max bytes of a range: as many whole lines as fit, or the start of the first. */
   readonly pageBytes?: number;
   /** False: the lines do not count as seen until `showed` is called. */
   readonly mark?: boolean;
@@ -237,7 +235,6 @@ export const CALL_OPTIONS = strictOptions<CallOptions>(CALL);
 export const READ_OPTIONS = strictOptions<ReadOptions>({
   ...CALL,
   encoding: TEXT,
-  column: atLeast(1),
   pageBytes: COUNT,
   mark: FLAG,
   at: true,

@@ -49,7 +49,7 @@ import {
 import type { Action } from "./policy/policy.ts";
 import { deadlineOf } from "./progress.ts";
 import { withNearNames } from "./read/near-names.ts";
-import type { ReadResult } from "./read/page.ts";
+import { type ReadResult, wholeLines } from "./read/page.ts";
 import { readText, readVersion } from "./read/read.ts";
 import { type LinesShown, memoryLedger, wholeSeen, withShown } from "./read/seen.ts";
 import type { Text } from "./text/text.ts";
@@ -126,15 +126,14 @@ export class Session {
     if (range !== undefined) validate(range, RANGE, { noObject: NO_RANGE, noun: "field" });
     const known = options.at !== undefined && this.#readable.has(options.at) ? options.at : undefined;
     const at = known ?? (await this.#permitOrRecord({ path, action: "read" }, options));
-    const { encoding, column, pageBytes, mark = true, warn } = options;
+    const { encoding, pageBytes, mark = true, warn } = options;
     const isNew = known === undefined;
-    const how = { encoding, column, pageBytes, limits, maxBytes: policy.maxFileBytes, isNew };
+    const how = { encoding, pageBytes, limits, maxBytes: policy.maxFileBytes, isNew };
     const result = await readText(backend, at, { raw: path, range, ...how }).catch(this.#refuse);
     deadline.settle();
     if (result.whole !== undefined) recent.add(result.whole.version);
     const nothingShown = result.shown.to < result.shown.from && result.lines > 0;
-    const shown = { ...result.shown, column: result.column, next: result.nextColumn };
-    const lines = { total: result.lines, shown: [shown] };
+    const lines = { total: result.lines, shown: [wholeLines(result)] };
     if (mark && !nothingShown) await this.#show(at.path, result.sha, { lines, warn, at: isNew ? at : undefined });
     await this.#noticeOthers(at.path, result, options);
     return result;

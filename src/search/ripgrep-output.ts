@@ -1,7 +1,6 @@
 // Reads the lines that ripgrep prints: `path NUL line ":" column ":" text`, and `path NUL line "-" text` for context.
 import { isUtf8 } from "node:buffer";
 import type { Path } from "../core/backend.ts";
-import { charactersIn } from "../kernel/read/page.ts";
 import { decodeEscaped } from "../kernel/text/encoding.ts";
 import { displayable } from "../kernel/text/text.ts";
 import type { GrepHit } from "./grep.ts";
@@ -123,7 +122,7 @@ export function readOutput(wanted: Wanted, scope: Scope): OutputReader {
     const decodedTo = (to: number): string => decodeEscaped(bytes.subarray(start, to)).body;
     const text = isDecoded ? displayable(decodedTo(end)) : raw;
     const before = word === undefined ? Number(output.slice(at + 1, start - 1)) - 1 : raw.indexOf(word);
-    const prefix = isDecoded ? charactersIn(decodedTo(start + before)) : before;
+    const prefix = isDecoded ? [...decodedTo(start + before)].length : before;
     file.lines.push({ line, column: isMatch ? prefix + 1 : 0, text });
   }
 
@@ -220,7 +219,7 @@ function withoutMarks(marked: readonly PrintedLine[]): { readonly lines: Printed
     let plain = start;
     for (const part of parts) {
       if (part.startsWith("<")) {
-        open = { first: lines.length, last: lines.length, column: charactersIn(plain) + 1 };
+        open = { first: lines.length, last: lines.length, column: [...plain].length + 1 };
         spans.push(open);
       } else if (open !== undefined) {
         open.last = plain === "" && open.first < lines.length ? lines.length - 1 : lines.length;

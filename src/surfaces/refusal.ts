@@ -148,7 +148,6 @@ const COMMON: Rows = {
           ? "Read a range of lines, or search in it."
           : "Read a range of lines.",
   }),
-  column_too_far: ({ does }) => (does("grep", "search") ? undefined : { next: "Leave it as it is." }),
   old_text_of_empty_file: ({ tool, offers, does }) => {
     const writer = WRITERS[tool.name] ?? "";
     const isThere = writer === "write" ? does("write") : offers(writer);

@@ -46,7 +46,6 @@ const FAULTS = {
     `occurrence ${occurrence} is line ${line}, not line ${named}`,
   other_line: ({ line, given }: FaultFacts) => `line ${line} does not have the hash ${given}`,
   too_short: ({ given, count }: FaultFacts) => `${given.length} characters are too few to name a line among ${count}`,
-  partly_shown: ({ line }: FaultFacts) => `only a part of line ${line} has been shown to you`,
   not_shown: ({ line }: FaultFacts) => `line ${line} has not been shown to you in this version`,
   not_shown_inside: ({ line, operation }: FaultFacts) =>
     `line ${line}, inside the range of operation ${operation}, has not been shown to you in this version`,
@@ -54,8 +53,8 @@ const FAULTS = {
     `you have not read line ${line} with hashes since lines changed, so ${given} may mean another line now`,
 };
 
-/** Lines to read again; `isWide`: more than one read shows. */
-export type ToRead = LineSpan & { readonly startColumn: number | undefined; readonly isWide: boolean };
+/** Lines to read again. `tooLong`: one of them that no read shows to its end; `isWide`: more than one read shows. */
+export type ToRead = LineSpan & { readonly tooLong: number | undefined; readonly isWide: boolean };
 
 /**
  * An anchor that leads to several lines. `near`: the one that may be meant, and the anchor that leads to it alone.
@@ -233,10 +232,11 @@ function reasonOf(facts: AnchorFault): string {
 /** A read that names no lines shows the first ones. */
 function reading(read: ToRead | undefined): string {
   if (read === undefined) return READ_AGAIN;
-  const { startLine, endLine, startColumn, isWide } = read;
+  const { startLine, endLine, tooLong, isWide } = read;
+  if (tooLong !== undefined)
+    return `Line ${tooLong} is longer than a read shows, so it has no anchor: leave it as it is, or write the whole file.`;
   if (isWide) return "Read the lines that you mean again with hashes and use the new anchors.";
-  const column = startColumn === undefined ? "" : `, start_column ${startColumn}`;
-  return `Read ${linesBetween(startLine, endLine)} with read_file, hashes true, offset ${startLine - 1}, limit ${endLine - startLine + 1}${column}, and use the new anchors.`;
+  return `Read ${linesBetween(startLine, endLine)} with read_file, hashes true, offset ${startLine - 1}, limit ${endLine - startLine + 1}, and use the new anchors.`;
 }
 
 function advice({ field, prefix, near, isCounted, ...anchor }: AmbiguousAnchor): string {

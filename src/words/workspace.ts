@@ -1,5 +1,4 @@
 // Words about reads, and about what a program hands to the methods of a session.
-import { plural } from "./plural.ts";
 import type { Catalogue } from "./row.ts";
 
 /** What a method needs, and what to give it instead. */
@@ -21,6 +20,17 @@ const ARGUMENTS: Readonly<Record<string, readonly [why: string, next?: string]>>
 export type Fault = "missing" | "extra" | "type" | "value";
 /** `problems` are sentences, `missing` the names of required parameters. */
 type Wrong = { tool: string; problems: readonly string[]; faults: readonly Fault[]; missing: readonly string[] };
+
+/** What a reader should know, beside the lines. */
+export const READ_NOTES = {
+  /** The policy judges only the name that was asked for. */
+  hard_links: (count: number) => {
+    const [names, them] = count === 1 ? ["1 other name", "it"] : [`${count} other names`, "them"];
+    return `The file has ${names} by hard link, here or outside the workspace: what is written through ${them} shows here, and a change of this name does not reach ${them}.`;
+  },
+  cut_line: (line: number, bytes: number) =>
+    `Line ${line} has ${bytes} bytes, and only its start is shown: it counts as a line not shown. A search finds text in the rest of it.`,
+};
 
 export const WORKSPACE = {
   arguments_invalid: ({ tool, problems }: Wrong) => ({
@@ -55,21 +65,6 @@ export const WORKSPACE = {
     why: "The root of the workspace is a directory.",
     next: "Name a file in it.",
     details: { directory: true },
-  }),
-  column_behind_line: (facts: { path: string; line: number; column: number; length: number }) => {
-    const { path, line, column, length } = facts;
-    const has = length === 0 ? "is empty" : `has ${plural(length, "character")}`;
-    return {
-      kind: "line_out_of_range",
-      why: `Line ${line} of ${path} ${has}: there is nothing at column ${column}.`,
-      next: length <= 1 ? "Read it without a column." : `Use a column between 1 and ${length}, or read the next line.`,
-      details: { line, column, length },
-    };
-  },
-  column_too_far: ({ path, column }: { path: string; column: number }) => ({
-    kind: "file_too_large",
-    why: `Column ${column} of ${path} is too far into its line.`,
-    next: "Search in it instead.",
   }),
   invalid_argument: ({ argument }: { argument: keyof typeof ARGUMENTS; path?: string }) => {
     const [why, next] = ARGUMENTS[argument]!;

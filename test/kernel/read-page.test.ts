@@ -11,13 +11,13 @@ describe("a page in a declared encoding", () => {
   it.each([
     ["held whole", 1_000_000],
     ["too large to be held", 10],
-  ])("%s: its lines, and from a column on", async (_how, maxFileBytes) => {
+  ])("%s: its lines, and the start of one", async (_how, maxFileBytes) => {
     const session = memoryWorkspace({ a: bytes }, { policy: { maxFileBytes } }).session();
     const encoding = "iso-8859-1";
     expect((await session.read("a", { from: 3, to: 3 }, { encoding })).body).toBe("Zeile 3 größer\n");
-    expect((await session.read("a", { from: 3, to: 3 }, { encoding, column: 11 })).body).toBe("ößer\n");
-    const part = await session.read("a", { from: 3, to: 9 }, { encoding, column: 11, pageBytes: 3 });
-    expect(part).toMatchObject({ body: "ö", column: 11, nextColumn: 12 });
+    const part = await session.read("a", { from: 3, to: 9 }, { encoding, pageBytes: 12 });
+    expect(part).toMatchObject({ body: "Zeile 3 grö", shown: { from: 3, to: 3 }, isCut: true });
+    expect(part.notes.join()).toMatch(/^Line 3 has 1\d bytes, and only its start is shown/);
   });
 });
 
@@ -35,12 +35,12 @@ describe("a page whose encoding is not declared", () => {
   it("is UTF-16 where the whole file is held", async () => {
     const wide = Buffer.from(`\ufeff${text}😀`, "utf16le");
     const session = memoryWorkspace({ a: wide }).session();
-    expect(await session.read("a", { from: 40, to: 40 }, { column: 15, pageBytes: 3 })).toMatchObject({
-      body: "r",
-      nextColumn: 16,
+    expect(await session.read("a", { from: 40, to: 40 }, { pageBytes: 20 })).toMatchObject({
+      body: "Zeile 40 größer",
+      isCut: true,
       encoding: "utf-16le",
     });
-    expect((await session.read("a", { from: 40, to: 40 }, { column: 16 })).body).toBe("😀");
+    expect((await session.read("a", { from: 40, to: 40 }, { pageBytes: 21 })).body).toBe("Zeile 40 größer😀");
   });
 
   it("shows what is not UTF-8 as what it is, on every page alike", async () => {

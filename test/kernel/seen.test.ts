@@ -38,11 +38,11 @@ describe("what was shown", () => {
     expect(await neverShown(session)).toBe("none");
   });
 
-  it("is a line only when all its parts were shown", async () => {
+  it("is a line that was cut, until all of it is shown", async () => {
     const session = memoryWorkspace({ a: "one\ntwo that is long\nthree\n" }).session();
-    const { nextColumn } = await session.read("a", { from: 2, to: 2 }, { pageBytes: 8 });
-    expect(await neverShown(session)).toBe("1-3");
-    await session.read("a", { from: 2, to: 3 }, { column: nextColumn! });
+    const { isCut } = await session.read("a", { from: 2, to: 2 }, { pageBytes: 8 });
+    expect([isCut, await neverShown(session)]).toEqual([true, "1-3"]);
+    await session.read("a", { from: 2, to: 3 });
     expect(await neverShown(session)).toBe("1");
   });
 });

@@ -1,6 +1,6 @@
 // A page of lines is the same lines of the whole file, however the file is cut into chunks and the page into parts.
 import fc from "fast-check";
-import { type Backend, type Path, type ReadResult, type Session, Workspace } from "stet";
+import { type Backend, type Path, type Session, Workspace } from "stet";
 import { memory } from "stet/backends/memory";
 import { describe, expect, it } from "vitest";
 
@@ -90,12 +90,15 @@ describe.each(HELD)("a page of a file that is %s", (_how, maxFileBytes) => {
         const asked = lines.slice(from - 1, from - 1 + count);
         expect(read.lines).toBe(lines.length);
         const shown = asked.slice(0, read.shown.to - from + 1);
-        if (read.nextColumn !== undefined) {
+        if (read.isCut) {
           const [first] = asked;
           expect(read.shown).toEqual({ from, to: from });
-          expect(read.body).toBe(textOf(first!.characters.slice(0, read.nextColumn - 1)));
-          expect(read.nextColumn).toBeLessThanOrEqual(first!.characters.length);
-          expect(shownBytes(read.body) <= pageBytes || read.nextColumn === 2).toBe(true);
+          expect(read.body).not.toBe("");
+          expect(textOf(first!.characters).startsWith(read.body)).toBe(true);
+          const fits = first!.characters.findLastIndex(
+            (_, n, all) => shownBytes(textOf(all.slice(0, n + 1))) <= pageBytes,
+          );
+          expect(read.body).toBe(textOf(first!.characters.slice(0, Math.max(fits, 0) + 1)));
           return;
         }
         expect(read.body).toBe(shown.map(({ characters, eol }) => textOf(characters) + eol).join(""));
@@ -108,24 +111,24 @@ describe.each(HELD)("a page of a file that is %s", (_how, maxFileBytes) => {
     );
   });
 
-  it("goes on where it says, and all parts together are the file; only then is all of it seen", async () => {
+  it("line after line, all pages together are the file; only then, and if no line was cut, is all of it seen", async () => {
     await fc.assert(
       fc.asyncProperty(request, async ({ file: { lines, bytes }, chunk, pageBytes }) => {
         const session = sessionOn(bytes, chunk);
         let from = 1;
-        let column = 1;
-        let all = "";
+        let isWhole = true;
         while (from <= lines.length) {
-          const options = { encoding: "utf-8", pageBytes, column };
-          const read: ReadResult = await session.read("f", { from, to: Number.MAX_SAFE_INTEGER }, options);
-          all += read.body;
-          const more = read.nextColumn !== undefined || read.shown.to < lines.length;
-          expect(await isAllSeen(session)).toBe(!more);
-          expect(read.body).not.toBe("");
-          from = read.nextColumn === undefined ? read.shown.to + 1 : read.shown.to;
-          column = read.nextColumn ?? 1;
+          const options = { encoding: "utf-8", pageBytes };
+          const { body, shown, isCut } = await session.read("f", { from, to: Number.MAX_SAFE_INTEGER }, options);
+          const expected = lines.slice(shown.from - 1, shown.to);
+          const all = expected.map(({ characters, eol }) => textOf(characters) + eol).join("");
+          if (isCut) expect(all.startsWith(body)).toBe(true);
+          else expect(body).toBe(all);
+          isWhole &&= !isCut;
+          expect(await isAllSeen(session)).toBe(isWhole && shown.to === lines.length);
+          expect(shown.to).toBeGreaterThanOrEqual(from);
+          from = shown.to + 1;
         }
-        expect(all).toBe(lines.map(({ characters, eol }) => textOf(characters) + eol).join(""));
       }),
       { numRuns: RUNS },
     );
@@ -134,8 +137,8 @@ describe.each(HELD)("a page of a file that is %s", (_how, maxFileBytes) => {
 
 /** Whether an overwrite of the whole file would have nothing to say. */
 async function isAllSeen(session: Session): Promise<boolean> {
-  const { shown, lines, parts = [] } = (await session.ledger.get("f" as Path))!;
-  return parts.length === 0 && shown.length === 1 && shown[0]!.from === 1 && shown[0]!.to >= lines;
+  const { shown, lines } = (await session.ledger.get("f" as Path))!;
+  return shown.length === 1 && shown[0]!.from === 1 && shown[0]!.to >= lines;
 }
 
 /** As they are shown: a stray byte as \xNN. */

@@ -142,7 +142,7 @@ describe("seed 003, the directory of a sandbox", () => {
 
 /** Name, parameters with the required ones first, how many of these, and a call after a file `p` was written. */
 const OLDER = [
-  ["read_file", ["file_path", "offset", "limit", "start_column", "instance"], 1, { file_path: "p", offset: 1 }],
+  ["read_file", ["file_path", "offset", "limit", "instance"], 1, { file_path: "p", offset: 1 }],
   ["write_file", ["file_path", "content", "instance"], 2, { file_path: "q", content: "x" }],
   [
     "edit_file",

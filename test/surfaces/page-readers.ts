@@ -2,16 +2,11 @@
 import type { Session } from "stet";
 import { anchors, call, compact, files, type Surface, tracked, workspace } from "stet/surfaces";
 
-export interface Place {
-  readonly line: number;
-  readonly column?: number;
-}
-
 export interface Page {
   /** Each with its number. */
   readonly lines: readonly (readonly [line: number, text: string])[];
-  /** Places to go on at, in the order in which they are told. */
-  readonly next: readonly Place[];
+  /** Lines to go on at, in the order in which they are told. */
+  readonly next: readonly number[];
   readonly text: string;
 }
 
@@ -19,7 +14,7 @@ export interface Reader {
   readonly name: string;
   /** Largest file of which it shows anything. */
   readonly largest: number;
-  page(session: Session, path: string, from: Place): Promise<Page>;
+  page(session: Session, path: string, line: number): Promise<Page>;
 }
 
 const MIB = 1024 * 1024;
@@ -29,61 +24,43 @@ const ANCHORED = /^(\d+)#[0-9a-f]+ \[\w+\][^|]*\|(.*)$/s;
 
 export const READERS: readonly Reader[] = [
   reader("workspace", workspace, "read_file", {
-    input: (path, { line, column }) => ({
-      path,
-      startLine: line,
-      ...(path === "parts.txt" && { maxBytes: 100 }),
-      ...(column && { startColumn: column }),
-    }),
+    input: (path, line) => ({ path, startLine: line }),
     shown: sliced,
-    next: [/read on with startLine=(\d+)(?: and startColumn=(\d+))?/, 0],
+    next: [/read on with startLine=(\d+)/, 0],
   }),
   reader("tracked", tracked, "Read", {
-    input: (file_path, { line, column }) => ({ file_path, offset: line, ...(column && { start_column: column }) }),
+    input: (file_path, line) => ({ file_path, offset: line }),
     shown: matching(NUMBERED),
-    next: [/go on (?:in it )?with offset (\d+)(?: and start_column (\d+))?/, 0],
+    next: [/go on with offset (\d+)/, 0],
   }),
   reader("compact", compact, "Read", {
-    input: (file_path, { line, column }) => ({
-      file_path,
-      offset: line - 1,
-      limit: 2000,
-      ...(column && { start_column: column }),
-    }),
+    input: (file_path, line) => ({ file_path, offset: line - 1, limit: 2000 }),
     shown: matching(NUMBERED),
-    next: [/continue with offset (\d+)(?: and start_column (\d+))?/, 1],
+    next: [/continue with offset (\d+)/, 1],
   }),
   reader("anchors", anchors, "read_file", {
     largest: 2 * MIB,
-    input: (path, { line, column }) => ({ path, offset: line - 1, ...(column && { start_column: column }) }),
+    input: (path, line) => ({ path, offset: line - 1 }),
     shown: matching(NUMBERED),
-    next: [/continue with offset (\d+)(?: and start_column (\d+))?/, 1],
+    next: [/continue with offset (\d+)/, 1],
   }),
   reader("anchors with hashes", anchors, "read_file", {
     largest: process.env.STET_HEAVY ? 2 * MIB : MIB,
-    input: (path, { line, column }) => ({
-      path,
-      offset: line - 1,
-      limit: 100_000,
-      hashes: true,
-      ...(column && { start_column: column }),
-    }),
+    input: (path, line) => ({ path, offset: line - 1, limit: 100_000, hashes: true }),
     shown: matching(ANCHORED),
-    next: [/continue with offset (\d+)(?: and start_column (\d+))?/, 1],
+    next: [/continue with offset (\d+)/, 1],
   }),
   reader("files", sandbox, "files", {
     largest: 5_000_000,
-    input: (file_path, { line, column }) => ({
-      params: { command: "read", file_path, offset: line - 1, ...(column && { limit: 1, start_column: column }) },
-    }),
+    input: (file_path, line) => ({ params: { command: "read", file_path, offset: line - 1 } }),
     shown: matching(NUMBERED),
-    next: [/go on (?:in .*?)?with offset (\d+)(?:, limit 1 and start_column (\d+))?/, 1],
+    next: [/go on with offset (\d+)/, 1],
   }),
 ];
 
 interface Dialect {
   readonly largest?: number;
-  input(path: string, from: Place): object;
+  input(path: string, line: number): object;
   shown(text: string): [number, string][];
   /** And by how much its line numbers are smaller. */
   readonly next: readonly [RegExp, number];
@@ -93,15 +70,12 @@ function reader(name: string, surface: Surface, tool: string, dialect: Dialect):
   return {
     name,
     largest: dialect.largest ?? Number.POSITIVE_INFINITY,
-    async page(session, path, from) {
-      const { ok, text } = await call(session, surface, tool, dialect.input(path, from));
+    async page(session, path, line) {
+      const { ok, text } = await call(session, surface, tool, dialect.input(path, line));
       if (!ok) return { lines: [], next: [], text };
       const [pattern, by] = dialect.next;
       const told = [...text.matchAll(new RegExp(pattern, "g"))];
-      const next = told.map(([, line, column]) => ({
-        line: Number(line) + by,
-        ...(column !== undefined && { column: Number(column) }),
-      }));
+      const next = told.map(([, from]) => Number(from) + by);
       return { lines: dialect.shown(text), next, text };
     },
   };

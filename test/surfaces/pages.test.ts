@@ -6,7 +6,7 @@ import type { Workspace } from "stet";
 import { afterAll, describe, expect, it } from "vitest";
 import { tempDir } from "../support/temp.ts";
 import { workspaceIn } from "../support/workspace.ts";
-import { type Place, READERS, type Reader } from "./page-readers.ts";
+import { READERS, type Reader } from "./page-readers.ts";
 
 const MIB = 1024 * 1024;
 
@@ -67,17 +67,15 @@ function makeFile(size: number, { eol, closed, bom }: Shape): Made {
   return { name, lines, size };
 }
 
-/** What is shown from a line on, by following the words: at most so many lines, and so many parts of one. */
+/** What is shown from a line on, by following the words: at most so many lines. */
 async function walked(reader: Reader, session: ReturnType<Workspace["session"]>, { name, lines }: Made, from: number) {
   const seen = new Map<number, string>();
-  const todo: Place[] = [{ line: from }];
+  const todo = [from];
   for (let pages = 0; todo.length > 0 && pages < (HEAVY ? 12 : 4); pages++) {
     const page = await reader.page(session, name, todo.shift()!);
-    for (const [line, text] of page.lines) seen.set(line, (seen.get(line) ?? "") + text);
+    for (const [line, text] of page.lines) seen.set(line, text);
     expect(page.lines.length, page.text.slice(0, 300)).toBeGreaterThan(0);
-    // A page of one line tells of the lines behind it, which the page that led to it has shown.
-    const fresh = page.next.filter(({ line, column = 1 }) => column > 1 || !seen.has(line));
-    todo.push(...fresh.filter(({ line }) => line <= Math.min(lines.length, from + 400)));
+    todo.push(...page.next.filter((line) => line <= Math.min(lines.length, from + 400)));
   }
   return seen;
 }
@@ -96,46 +94,24 @@ describe.each(READERS.map((reader) => [reader.name, reader] as const))("%s", (_n
       const seen = await walked(reader, session, file, from);
       for (const [line, text] of seen) {
         const whole = lines[line - 1]!;
-        // Of the longest lines only the first parts were asked for; `files` tells only of one that it cuts how to go on.
+        // Of the longest lines only the start is shown.
         const enough = reader.name === "files" ? 2000 : 100_000;
         if (text !== whole) expect(text.length >= enough && whole.startsWith(text), `line ${line}`).toBe(true);
       }
       expect(seen.size).toBeGreaterThanOrEqual(Math.min(1 + total - from, 5));
     }
-    const past = await reader.page(session, name, { line: total + 1 });
+    const past = await reader.page(session, name, total + 1);
     expect([past.lines, past.text]).toEqual([[], expect.stringMatching(new RegExp(`\\b${total}\\b`))]);
   });
 
   it.each(["a\nb\n", "a\nb", "a\r\nb\r\n", "\ufeffa\nb\n"])("%j has two lines", async (text) => {
     writeFileSync(join(root, "two.txt"), text);
     const session = held.session();
-    const page = await reader.page(session, "two.txt", { line: 1 });
+    const page = await reader.page(session, "two.txt", 1);
     expect(page.lines).toEqual([
       [1, "a"],
       [2, "b"],
     ]);
-    expect((await reader.page(session, "two.txt", { line: 3 })).text).toMatch(/\b2 lines\b|count 2$/m);
-  });
-
-  it("goes into a line at a column, and says where there is none", async () => {
-    writeFileSync(join(root, "in.txt"), "😀😀\u00e9 middle end\nnext\n");
-    const session = held.session();
-    expect((await reader.page(session, "in.txt", { line: 1, column: 3 })).lines[0]).toEqual([1, "é middle end"]);
-    const { text } = await reader.page(session, "in.txt", { line: 1, column: 99 });
-    expect(text).toMatch(/Line 1 of in\.txt has 14 characters: there is nothing at column 99\./);
-    expect(text).toContain("Use a column between 1 and 14, or read the next line.");
-  });
-
-  it("shows a line of any length part after part, as its words say", async () => {
-    const lines = Array.from({ length: 3 }, (_, n) => `${n}${"é😀€ab".repeat(n === 1 ? 3000 : 1)}`);
-    writeFileSync(join(root, "parts.txt"), `${lines.join("\n")}\n`);
-    const session = held.session();
-    let shown = "";
-    for (let at: Place | undefined = { line: 2 }; at?.line === 2; ) {
-      const page = await reader.page(session, "parts.txt", at);
-      shown += page.lines.find(([line]) => line === 2)?.[1];
-      at = page.next[0];
-    }
-    expect(shown).toBe(lines[1]);
+    expect((await reader.page(session, "two.txt", 3)).text).toMatch(/\b2 lines\b|count 2$/m);
   });
 });

@@ -124,7 +124,7 @@ describe("a file too large to be read whole", () => {
 
   it("a page of it is a proof as well; one that was refused is none", async () => {
     const agent = strictAgent();
-    await agent.done("read_file", { path: "one-line.json", startColumn: LIMIT, maxBytes: 10 });
+    await agent.done("read_file", { path: "one-line.json", startLine: 1, maxBytes: 10 });
     await agent.done("delete_file", { path: "one-line.json" });
     await agent.refused("read_file", { path: "program.bin" });
     expect((await agent.refused("delete_file", { path: "program.bin" })).kind).toBe("stale_file");

@@ -67,11 +67,9 @@ async function view(context: ToolContext, { at, path }: Place, lines?: readonly 
   const range = { file_path: at, ...(lines !== undefined && { offset: first, ...limit }) };
   // Where to go on is said in the words of this tool.
   const quiet = { ...context, warn: (...all: readonly string[]) => warn(...all.filter((each) => !GO_ON.test(each))) };
-  const { content, startLine, endLine, totalLines, nextColumn } = await read.run(quiet, range);
+  const { content, startLine, endLine, totalLines } = await read.run(quiet, range);
   const wanted = last === -1 ? totalLines : Math.min(last, totalLines);
-  if (nextColumn !== undefined)
-    warn(`Line ${endLine} is too long: only its first ${nextColumn - 1} characters are shown.`);
-  else if (endLine < wanted)
+  if (endLine < wanted)
     warn(`Lines ${startLine}-${endLine} of ${totalLines} are shown; go on with view_range [${endLine + 1}, -1].`);
   return `Here's the content of ${path} with line numbers:\n${content}`;
 }
@@ -83,7 +81,7 @@ function rangeOf(lines: readonly number[]): readonly number[] {
   throw new Refusal("invalid_input", why, { next: "Give two lines, such as [1, 40], or [41, -1] for all from 41 on." });
 }
 
-const GO_ON = / go on (?:in it )?with offset /;
+const GO_ON = / go on with offset /;
 
 async function viewDirectory({ session, call, warn }: ToolContext, { at, path }: Place): Promise<string> {
   const { entries, path: root } = await listDirectory(

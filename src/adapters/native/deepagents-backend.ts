@@ -132,7 +132,7 @@ async function page(
     body,
     lines: totalLines,
     shown,
-  } = read.nextColumn === undefined ? read : await session.read(path, { from, to: from }, { ...call, mark: false });
+  } = !read.isCut ? read : await session.read(path, { from, to: from }, { ...call, mark: false });
   if (totalLines === 0) return { content: EMPTY, mimeType: "text/plain" };
   if (shown.to < shown.from)
     throw new Refusal("line_out_of_range", `The file has ${plural(totalLines, "line")}.`, {

@@ -47,7 +47,6 @@ export interface AnchorEditOptions extends Known {
 const OPTIONS = strictOptions<AnchorEditOptions>({
   lowEntropy: true,
   shown: true,
-  parts: true,
   numbered: true,
   repeated: true,
   older: true,

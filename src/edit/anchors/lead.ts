@@ -48,10 +48,7 @@ export function follow(op: OperationName, anchor: Anchor, file: Snapshot): Resol
   const namesNothing = EMPTY_DIGEST.startsWith(prefix) && line === 1 && occurrence === 1;
   if (file.index.count === 0 && !isDoubtful(EMPTY_DIGEST, file.known) && isInsertion(op) && namesNothing)
     return found(0, []);
-  const { shown, parts = [] } = file.known;
-  if (!isInsertion(op) || shown === undefined) return settle(anchor, file);
-  const begun = parts.map((part) => ({ from: part.line, to: part.line }));
-  return settle(anchor, { ...file, known: { ...file.known, shown: [...shown, ...begun] } });
+  return settle(anchor, file);
 }
 
 // With fewer characters, the only shown match may be a coincidence.
@@ -132,9 +129,8 @@ function otherLine({ line, prefix }: Anchor, candidates: readonly number[], unre
   return stale(candidates, { fault: "other_line", given: prefix, line }, unread);
 }
 
-function unnumbered({ given }: Anchor, line: number, candidates: readonly number[], { shown, parts }: Known): NotFound {
+function unnumbered({ given }: Anchor, line: number, candidates: readonly number[], { shown }: Known): NotFound {
   if (shown === undefined) return ambiguous(candidates, { fault: "file_unread", given });
   if (isShown(line, shown)) return stale(candidates, { fault: "uncounted", given, line }, candidates);
-  const fault = parts?.some((part) => part.line === line) ? "partly_shown" : "not_shown";
-  return stale(candidates, { fault, given, line }, [line]);
+  return stale(candidates, { fault: "not_shown", given, line }, [line]);
 }

@@ -1,6 +1,6 @@
 // The lines of a text with their anchors: hash, quality and context of each, and a lookup by hash.
 import { hash } from "node:crypto";
-import type { LineRange, Seen } from "../../core/backend.ts";
+import type { LineRange } from "../../core/backend.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { refuse } from "../../words/index.ts";
 import { countLines, type Eol, type Line, splitLines } from "../text/lines.ts";
@@ -190,8 +190,6 @@ function contextHashes(lines: readonly AnchorLine[]): string[] {
 export interface Known {
   /** Lines that it was shown; all by default. */
   readonly shown?: readonly LineRange[] | undefined;
-  /** Lines that it was shown in part, up to a character: enough to insert beside them. */
-  readonly parts?: Seen["parts"];
   /** Lines whose numbers from a read are still right; all shown lines by default. */
   readonly numbered?: readonly LineRange[] | undefined;
   /** Hashes from `AnchorEdit.repeated` of its own edits. They need a number. */

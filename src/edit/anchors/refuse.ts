@@ -1,5 +1,6 @@
 // Refuses anchors that lead nowhere, to several lines, or to a line that cannot serve as one.
 import type { Refusal } from "../../core/failure.ts";
+import { CALL_LIMITS } from "../../core/limits.ts";
 import type { AmbiguousAnchor, ToRead } from "../../words/anchors.ts";
 import { refuse } from "../../words/index.ts";
 import { follow, type Lead, type NotFound, type Snapshot } from "./lead.ts";
@@ -86,12 +87,12 @@ function waysOut(unresolved: Unresolved, file: Snapshot): AmbiguousAnchor {
 
 const MAX_READ = 200;
 
-function toRead(lines: readonly number[], { known: { parts = [] } }: Snapshot, max = MAX_READ): ToRead | undefined {
+function toRead(lines: readonly number[], { index }: Snapshot, max = MAX_READ): ToRead | undefined {
   const [startLine, ...others] = [...lines].sort((a, b) => a - b);
   if (startLine === undefined) return undefined;
   const endLine = others.at(-1) ?? startLine;
-  const part = startLine === endLine ? parts.find(({ line }) => line === startLine) : undefined;
-  return { startLine, endLine, startColumn: part && part.upTo + 1, isWide: endLine - startLine >= max };
+  const isTooLong = (line: number) => Buffer.byteLength(index.line(line).text) > CALL_LIMITS.anchoredPageBytes;
+  return { startLine, endLine, tooLong: lines.find(isTooLong), isWide: endLine - startLine >= max };
 }
 
 function describeAmbiguity({ operation, anchor, resolution, otherEnd }: Unresolved, index: AnchorIndex) {

@@ -15,8 +15,8 @@ export interface ReadWindow {
   readonly offset?: number;
   /** Lines to show; 200 by default. */
   readonly limit?: number;
-  /** The part of the first line to show, if not all of it. Its hash is still that of the whole line. */
-  readonly part?: string | undefined;
+  /** The start of the first line, where no more of it is shown. Its hash is that of the whole line. */
+  readonly start?: string | undefined;
 }
 
 /** Lines with their hashes, as a model reads them. */
@@ -39,8 +39,10 @@ export function renderAnchors(index: AnchorIndex, window: ReadWindow = {}): Anch
   const visible = index.lines.slice(offset, offset + Math.max(0, window.limit ?? DEFAULT_LIMIT));
   const version = fileVersion(index.text);
   const [from, to] = [visible[0]?.number ?? 0, visible.at(-1)?.number ?? 0];
-  const lines = visible.map((line, n) => renderLine(index, line, n === 0 ? window.part : undefined));
-  const recommendedAnchors = recommend(visible).map(({ number }) => index.anchor(number));
+  const lines = visible.map((line, n) => renderLine(index, line, n === 0 ? window.start : undefined));
+  const recommendedAnchors = recommend(window.start === undefined ? visible : []).map(({ number }) =>
+    index.anchor(number),
+  );
   const notes = [
     ...(recommendedAnchors.length > 0 ? [`Recommended anchors: ${recommendedAnchors.join(", ")}`] : []),
     ...LEGEND.filter(([of]) => visible.some(({ quality }) => quality === of)).map(([, is]) => is),

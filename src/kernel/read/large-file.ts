@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import type { Backend, LineRange, Resolved, Sha } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
-import { LIMITS } from "../../core/limits.ts";
 import { refuse } from "../../words/index.ts";
+import { READ_NOTES } from "../../words/workspace.ts";
 import { codecFor, detectPiece, isPdf, utf8 } from "../text/encoding.ts";
 import { decode } from "../text/text.ts";
-import { charactersIn, clamp, partOf, type ReadRequest, type ReadResult } from "./page.ts";
+import { clamp, partOf, type ReadRequest, type ReadResult } from "./page.ts";
 
 const NEWLINE = 10;
 const CR = 13;
@@ -19,16 +19,18 @@ export async function readPage(
   at: Resolved,
   request: ReadRequest & { readonly range: LineRange },
 ): Promise<ReadResult> {
-  const { raw, range, limits, encoding, column = 1, pageBytes = limits.maxFileBytes } = request;
+  const { raw, range, limits, encoding, pageBytes = limits.maxFileBytes } = request;
   if (at.size > limits.pagedBytes) throw refuse("too_large", { path: raw, size: at.size, maxBytes: limits.pagedBytes });
   const chunks = await backend.stream(at.path);
   if (chunks === null) throw refuse("file_missing", { path: raw, action: "read" });
 
   const isUtf8 = encoding === undefined || codecFor(encoding) === utf8;
-  const page = new Page(enoughFor(column, pageBytes));
+  // Enough in any encoding for what is shown, and some to know that there is more.
+  const page = new Page(2 * pageBytes + 16);
   const hash = createHash("sha256");
   let size = 0;
   let line = 1;
+  let firstLineBytes = 0;
   let crlf = false;
   let alone = false;
   let cr = false;
@@ -41,6 +43,7 @@ export async function readPage(
     let start = 0;
     const keep = (end: number): void => {
       if (line >= range.from && line <= range.to) page.add(chunk.subarray(start, end));
+      if (line === range.from) firstLineBytes += end - start;
     };
     for (let lf = chunk.indexOf(NEWLINE, start); lf !== -1; lf = chunk.indexOf(NEWLINE, start)) {
       keep(lf + 1);
@@ -61,29 +64,23 @@ export async function readPage(
   const nothing = size === bomBytes;
   const lines = nothing || last === NEWLINE ? line - 1 : line;
   const text = page.text(range.from === 1 ? bomBytes : 0, raw, isUtf8 ? undefined : encoding);
-  if (page.isCut && !text.body.includes("\n") && charactersIn(text.body) < column)
-    throw refuse("column_too_far", { path: raw, column });
+  const part = partOf(text.body, clamp(range, lines), pageBytes);
   return {
     path: at.path,
     sha: hash.digest("hex") as Sha,
     size,
     mtimeMs: at.mtimeMs,
     lines,
-    ...partOf(text.body, clamp(range, lines), { raw, column, pageBytes }),
+    ...part,
     encoding: text.encoding,
     bom,
     eol: crlf && alone ? "mixed" : crlf ? "crlf" : alone ? "lf" : cr ? "cr" : "none",
     finalNewline: size > 0 && last === NEWLINE,
-    notes: text.notes,
+    notes: part.isCut ? [...text.notes, READ_NOTES.cut_line(range.from, firstLineBytes)] : text.notes,
   };
 }
 
 const MAX_CHARACTER_BYTES = 4;
-
-/** Enough bytes in any encoding for the skipped characters and the shown ones, and some to know that there is more. */
-function enoughFor(column: number, pageBytes: number): number {
-  return Math.min((column - 1) * MAX_CHARACTER_BYTES, LIMITS.maxFileBytes) + 2 * pageBytes + 16;
-}
 
 class Page {
   readonly #max: number;

@@ -2,7 +2,6 @@
 import type { LineRange, Path, Sha, Version } from "../../core/backend.ts";
 import type { Limits } from "../../core/limits.ts";
 import { countLines } from "../../edit/text/lines.ts";
-import { refuse } from "../../words/index.ts";
 import type { Text } from "../text/text.ts";
 
 /** What a read gives: lines of one version, and how its bytes were understood. */
@@ -19,10 +18,8 @@ export interface ReadResult {
   readonly lines: number;
   /** The lines in `body`; empty (to < from) when the range lies behind the end. */
   readonly shown: LineRange;
-  /** The character of the first line that `body` starts with: 1 unless another was asked for. */
-  readonly column: number;
-  /** The first character of the line that did not fit, when `body` is a part of one line. */
-  readonly nextColumn?: number;
+  /** Only the start of the one line in `shown` fits; a note says how long the line is. It does not count as shown. */
+  readonly isCut?: true;
   /** The text shown, with the file's own line endings and without a byte order mark. */
   readonly body: string;
   /** The encoding that the bytes were decoded as. */
@@ -43,9 +40,7 @@ export interface ReadRequest {
   /** As the caller wrote it, for messages. */
   readonly raw: string;
   readonly range?: LineRange | undefined;
-  /** The first line from this character on, counted from 1. */
-  readonly column?: number | undefined;
-  /** Max bytes shown: as many whole lines as fit, or a part of the first. */
+  /** Max bytes shown: as many whole lines as fit, or the start of the first. */
   readonly pageBytes?: number | undefined;
   readonly encoding?: string | undefined;
   readonly maxBytes: number;
@@ -59,49 +54,26 @@ export function clamp(range: LineRange | undefined, lines: number): LineRange {
   return { from, to: Math.max(from - 1, Math.min(range?.to ?? lines, lines)) };
 }
 
-/** The part of the lines asked for that fits, from the column on. */
+/** The lines that are shown to their end. */
+export function wholeLines({ shown: { from, to }, isCut }: Pick<ReadResult, "shown" | "isCut">): LineRange {
+  return { from, to: isCut ? from - 1 : to };
+}
+
+/** The part of the lines asked for that fits. */
 export function partOf(
   asked: string,
   lines: LineRange,
-  { raw, column = 1, pageBytes }: Pick<ReadRequest, "raw" | "column" | "pageBytes">,
-): Pick<ReadResult, "body" | "shown" | "column" | "nextColumn"> {
-  if (lines.to < lines.from) return { body: "", shown: lines, column: 1 };
-  const rest = fromColumn(asked, column, { path: raw, line: lines.from });
-  const { text: body, cut } = pageBytes === undefined ? { text: rest } : linesWithin(rest, pageBytes);
-  if (body === rest) return { body, shown: lines, column };
+  pageBytes: number | undefined,
+): Pick<ReadResult, "body" | "shown" | "isCut"> {
+  if (lines.to < lines.from) return { body: "", shown: lines };
+  const body = pageBytes === undefined ? asked : linesWithin(asked, pageBytes);
+  if (body === asked) return { body, shown: lines };
   const shown = { from: lines.from, to: lines.from + countLines(body) - 1 };
-  return { body, shown, column, ...(cut !== undefined && { nextColumn: column + cut }) };
-}
-
-function fromColumn(text: string, column: number, at: { readonly path: string; readonly line: number }): string {
-  if (column === 1) return text;
-  const lf = text.indexOf("\n");
-  const line = (lf === -1 ? text : text.slice(0, lf)).replace(/\r$/, "");
-  const start = indexAfter(line, column - 1);
-  if (start === line.length) throw refuse("column_behind_line", { ...at, column, length: charactersIn(line) });
-  return text.slice(start);
-}
-
-const SURROGATE = /[\uD800-\uDFFF]/;
-
-/** Counts code points; a stray byte, or half of a surrogate pair, is one. */
-export function charactersIn(text: string): number {
-  if (!SURROGATE.test(text)) return text.length;
-  let characters = 0;
-  for (let at = 0; at < text.length; at += unitsAt(text, at)) characters++;
-  return characters;
-}
-
-/** The index after so many characters; the end of a shorter text. */
-export function indexAfter(text: string, characters: number): number {
-  if (!SURROGATE.test(text)) return Math.min(characters, text.length);
-  let at = 0;
-  for (let left = characters; left > 0 && at < text.length; left--) at += unitsAt(text, at);
-  return at;
+  return { body, shown, ...(!body.endsWith("\n") && { isCut: true }) };
 }
 
 /** The longest start of a text that shows in `maxBytes` of UTF-8; at least its first character. */
-export function startWithin(text: string, maxBytes: number): string {
+function startWithin(text: string, maxBytes: number): string {
   if (text.length * MAX_SHOWN <= maxBytes) return text;
   let bytes = 0;
   let at = 0;
@@ -113,13 +85,13 @@ export function startWithin(text: string, maxBytes: number): string {
   return text;
 }
 
-/** The whole lines that show in `maxBytes`, line ends not counted; or a part of the first, of `cut` characters. */
-export function linesWithin(text: string, maxBytes: number): { readonly text: string; readonly cut?: number } {
+/** The whole lines that show in `maxBytes`, line ends not counted; or the start of the first. */
+function linesWithin(text: string, maxBytes: number): string {
   const start = startWithin(text, maxBytes);
-  if (start === text) return { text };
+  if (start === text) return text;
   const ended = /^\r?\n/.exec(text.slice(start.length, start.length + 2));
   const end = ended === null ? start.lastIndexOf("\n") + 1 : start.length + ended[0].length;
-  return end > 0 ? { text: text.slice(0, end) } : { text: start, cut: charactersIn(start) };
+  return end > 0 ? text.slice(0, end) : start;
 }
 
 /** Max bytes that one UTF-16 unit takes when it is shown, as \uD83D. */

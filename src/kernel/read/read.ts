@@ -3,6 +3,7 @@ import type { Backend, BackendRead, LineRange, Resolved, Version } from "../../c
 import { createByteCache } from "../../core/byte-cache.ts";
 import { countLines, skipLines } from "../../edit/text/lines.ts";
 import { refuse } from "../../words/index.ts";
+import { READ_NOTES } from "../../words/workspace.ts";
 import { type DecodeOptions, decode } from "../text/text.ts";
 import { readPage } from "./large-file.ts";
 import { clamp, partOf, type ReadRequest, type ReadResult } from "./page.ts";
@@ -17,13 +18,7 @@ const decodedLately = createByteCache<Decoded>(96 * 1024 * 1024);
 
 export async function readText(backend: Backend, at: Resolved, request: ReadRequest): Promise<ReadResult> {
   const read = await readPart(backend, at, request);
-  return at.hardLinks === 0 ? read : { ...read, notes: [...read.notes, noteOnLinks(at.hardLinks)] };
-}
-
-/** Tells of hard links, because the policy judges only the name that was asked for. */
-function noteOnLinks(count: number): string {
-  const [names, them] = count === 1 ? ["1 other name", "it"] : [`${count} other names`, "them"];
-  return `The file has ${names} by hard link, here or outside the workspace: what is written through ${them} shows here, and a change of this name does not reach ${them}.`;
+  return at.hardLinks === 0 ? read : { ...read, notes: [...read.notes, READ_NOTES.hard_links(at.hardLinks)] };
 }
 
 async function readPart(backend: Backend, at: Resolved, request: ReadRequest): Promise<ReadResult> {
@@ -35,18 +30,20 @@ async function readPart(backend: Backend, at: Resolved, request: ReadRequest): P
   const version = await readVersion(backend, at, raw, { ...request, likely: decodedLately.get(key)?.version });
   const { text, lines } = decoded(key, version, { path: raw, encoding: request.encoding });
   const asked = clamp(range, lines);
+  const wanted = linesOf(text.body, asked, lines);
+  const part = partOf(wanted, asked, request.pageBytes);
   return {
     path: at.path,
     sha: version.sha,
     size: version.size,
     mtimeMs: at.mtimeMs,
     lines,
-    ...partOf(linesOf(text.body, asked, lines), asked, request),
+    ...part,
     encoding: text.encoding,
     bom: text.bom,
     eol: text.eol,
     finalNewline: text.finalNewline,
-    notes: text.notes,
+    notes: part.isCut ? [...text.notes, READ_NOTES.cut_line(asked.from, firstLineBytes(wanted))] : text.notes,
     whole: { version, text },
   };
 }
@@ -65,6 +62,10 @@ function linesOf(body: string, { from, to }: LineRange, total: number): string {
   if (to < from) return "";
   const start = skipLines(body, 0, from - 1);
   return body.slice(start, to === total ? undefined : skipLines(body, start, to - from + 1));
+}
+
+function firstLineBytes(text: string): number {
+  return Buffer.byteLength(text.slice(0, skipLines(text, 0, 1)));
 }
 
 /** `isNew`: the path was resolved in this call, so the backend may answer with the version found then. */

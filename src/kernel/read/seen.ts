@@ -17,10 +17,8 @@ export function memoryLedger(most: number = LIMITS.seenFiles): Ledger {
   };
 }
 
-/** Shown lines: the first from `column` on; a single one perhaps only up to before `next`. */
+/** Lines that were shown to their end. */
 export interface ShownLines extends LineRange {
-  readonly column?: number | undefined;
-  readonly next?: number | undefined;
   /** Their numbers count from now on. An answer to an edit sets no numbers: they may be mistaken for those of the last read. */
   readonly isNumbered?: boolean;
 }
@@ -39,34 +37,18 @@ export function withShown(before: Seen | undefined, sha: Sha, { total, shown: li
   const isRead = list.some(({ isNumbered }) => isNumbered);
   const isWithin = ({ from, to }: LineRange) => known?.shown.some((range) => range.from <= from && to <= range.to);
   if (known && list.length === 1 && isWithin(list[0]!) && !isRead) return known;
-  const upTo = new Map(known?.parts?.map((part) => [part.line, part.upTo]));
-  const whole = list.map((one) => wholeLines(one, upTo));
-  const parts = [...upTo].map(([line, characters]) => ({ line, upTo: characters }));
-  const numbered = union([...(known?.numbered ?? []), ...whole.filter((_, n) => list[n]!.isNumbered)]);
+  const numbered = union([...(known?.numbered ?? []), ...list.filter(({ isNumbered }) => isNumbered)]);
   const repeated = before?.repeated?.filter((name) => !settled?.has(name)) ?? [];
   const isOlder = before && (!known || before.since === "older" || (isRead && before.since === "edited"));
   const since = isOlder ? "older" : before?.since;
   return {
     sha,
     lines: total,
-    shown: union([...(known?.shown ?? []), ...whole]),
-    ...(parts.length > 0 && { parts }),
+    shown: union([...(known?.shown ?? []), ...list]),
     ...(numbered.length > 0 && { numbered }),
     ...(repeated.length > 0 && { repeated }),
     ...(since && { since }),
   };
-}
-
-/** The lines that are now shown to their end. A line shown piece by piece becomes whole with its last piece. */
-function wholeLines({ from, to, column = 1, next }: ShownLines, upTo: Map<number, number>): LineRange {
-  if (to < from) return { from, to };
-  const fromStart = column - 1 <= (upTo.get(from) ?? 0);
-  if (next !== undefined) {
-    if (fromStart) upTo.set(from, Math.max(upTo.get(from) ?? 0, next - 1));
-    return { from, to: from - 1 };
-  }
-  if (fromStart) upTo.delete(from);
-  return { from: fromStart ? from : from + 1, to };
 }
 
 /** From the moment of the change: an edit that was sent together with it may follow at once. */
@@ -97,7 +79,6 @@ export function afterSplices(before: Seen, text: string, splices: readonly Splic
   const wasShown = shownIn(before.shown);
   const endsUntil = lineEnds(text);
   const shown: LineRange[] = [];
-  const parts: { line: number; upTo: number }[] = [];
   /** The place in the old text up to which all is done, its line, and by how much lines have moved there. */
   let at = 0;
   let line = 1;
@@ -113,8 +94,6 @@ export function afterSplices(before: Seen, text: string, splices: readonly Splic
       shown.push({ from: Math.max(from, untouched) + moved, to: Math.min(to, until - 1) + moved });
       if (to >= until) break;
     }
-    for (const part of before.parts ?? [])
-      if (part.line >= untouched && part.line < until) parts.push({ line: part.line + moved, upTo: part.upTo });
   };
   const endLine = (): void => {
     if (isKnown) shown.push({ from: line + moved, to: line + moved });
@@ -155,7 +134,7 @@ export function afterSplices(before: Seen, text: string, splices: readonly Splic
   }
   carryOver(Number.MAX_SAFE_INTEGER);
   const lines = before.lines + moved;
-  return { sha, lines, shown: union(shown), ...(parts.length > 0 && { parts }), ...names };
+  return { sha, lines, shown: union(shown), ...names };
 }
 
 /** The line of the first splice that changes the number of lines. */
@@ -202,7 +181,7 @@ function union(ranges: readonly LineRange[]): LineRange[] {
   const out: LineRange[] = [];
   for (const range of ranges.filter(({ from, to }) => to >= from).sort((a, b) => a.from - b.from)) {
     const last = out.at(-1);
-    if (last === undefined || range.from > last.to + 1) out.push(range);
+    if (last === undefined || range.from > last.to + 1) out.push({ from: range.from, to: range.to });
     else out[out.length - 1] = { from: last.from, to: Math.max(last.to, range.to) };
   }
   return out;

@@ -5,7 +5,7 @@ import { type AnchorIndex, anchorIndex } from "../../edit/anchors/index.ts";
 import { isShown } from "../../edit/anchors/lines.ts";
 import { countLines } from "../../edit/text/lines.ts";
 import type { Current } from "../../kernel/change/plan.ts";
-import type { ReadResult } from "../../kernel/read/page.ts";
+import { type ReadResult, wholeLines } from "../../kernel/read/page.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
 import type { SeenText } from "./versions.ts";
 
@@ -42,9 +42,9 @@ export async function rememberShown(
 
 /** The numbers and hashes that a read shows mean these lines from now on. */
 export async function rememberRead(session: Session, read: ReadResult, hashes: readonly string[], call: CallOptions) {
-  const { path, sha, shown, column, nextColumn: next } = read;
+  const { path, sha, shown } = read;
   if (shown.to < shown.from && read.lines > 0) return;
-  const lines = [{ ...shown, column, next, isNumbered: true }];
+  const lines = [{ ...wholeLines(read), isNumbered: true }];
   await session.showed(path, { sha }, { total: read.lines, shown: lines, settled: new Set(hashes) }, call);
 }
 

@@ -42,9 +42,9 @@ export async function knownLines(session: Session, path: Path, named: boolean): 
   const seen = await session.ledger.get(path);
   // Numbers that this session was not given count only where the caller says of which version they are.
   if (seen === undefined) return named ? {} : { numbered: [] };
-  const { shown, parts, numbered = [], repeated } = seen;
+  const { shown, numbered = [], repeated } = seen;
   const older = seen.since === "older";
-  return { shown, parts, numbered, repeated, older };
+  return { shown, numbered, repeated, older };
 }
 
 /** Refuses unless the file is the version that the caller expects, and tells what happened to it. */

@@ -17,7 +17,6 @@ const rows: Rows = {
   special_file: () => undefined,
   not_a_file: ({ details }) => (details.special === undefined ? { next: "Name a file." } : undefined),
   too_large: ({ tool }) => (tool.effect === "read" ? TOO_LARGE : undefined),
-  column_too_far: () => TOO_LARGE,
 };
 
 /** The kind stays what it is everywhere; the dialect's own names ride along, and what the refusal says itself wins. */

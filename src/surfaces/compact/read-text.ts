@@ -24,21 +24,18 @@ export async function readText(
   request: ReadInput,
   at?: Resolved,
 ): Promise<ReadData> {
-  const { offset, limit, start_column: column } = request;
-  const page = { column, pageBytes: CALL_LIMITS.pageBytes, ...encodingOf(request), ...(at !== undefined && { at }) };
+  const { offset, limit } = request;
+  const page = { pageBytes: CALL_LIMITS.pageBytes, ...encodingOf(request), ...(at !== undefined && { at }) };
   const read = await readLines(context, path, { from: offset + 1, to: offset + limit }, page);
   const shown = numberedLines(read);
-  const {
-    nextColumn,
-    shown: { to },
-  } = read;
-  const cut = nextColumn !== undefined && { next_offset: to - 1, next_start_column: nextColumn };
-  const next = cut || { next_offset: to };
+  const { to } = read.shown;
+  const hasMore = to < read.lines && shown.length > 0;
   return {
     content: shown.join("\n"),
     metadata: {
       ...metadataOf(context, read),
-      ...((cut || to < read.lines) && shown.length > 0 && { truncated: true, ...next }),
+      ...((hasMore || read.isCut) && { truncated: true }),
+      ...(hasMore && { next_offset: to }),
     },
   };
 }
@@ -62,7 +59,7 @@ export async function readMatching(context: ToolContext, path: string, request: 
   }
   const matches = shown.length + cut.length;
   if (cut.length > 0)
-    context.warn(`Long lines are cut; offset ${cut[0]! - 1} without a pattern shows line ${cut[0]} in parts.`);
+    context.warn(`Long lines are cut; offset ${cut[0]! - 1} without a pattern shows more of line ${cut[0]}.`);
   await context.session.showed(read.path, read, { total: read.lines, shown }, context.call);
   return {
     content: page.text.slice(0, -1),

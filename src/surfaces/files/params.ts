@@ -14,7 +14,6 @@ const ReadParams = z.strictObject({
   file_path: filePath,
   offset: z.int().optional().describe("First line, 0-based. Default 0."),
   limit: z.int().optional().describe(`Number of lines. Default ${LINES}, also for 0.`),
-  start_column: z.int().min(1).optional().describe("First character of that line, 1-based."),
   instance,
 });
 const WriteParams = z.strictObject({
@@ -77,7 +76,6 @@ export function shownInput(commands: readonly Command[]): z.ZodObject {
 /** Other names that models use for a field. */
 export const ALIASES = {
   path: "file_path",
-  startColumn: "start_column",
   filename: "file_path",
   old_str: "old_string",
   new_str: "new_string",

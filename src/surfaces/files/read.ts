@@ -1,11 +1,9 @@
 // read: numbered lines of a file, at most 2000 of them with at most 2000 characters each. ls: the names there are.
-
+import type { LineRange } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
 import { splitLines } from "../../edit/text/lines.ts";
 import type { ReadResult } from "../../kernel/read/page.ts";
-import { charactersIn, indexAfter } from "../../kernel/read/page.ts";
-import type { ShownLines } from "../../kernel/read/seen.ts";
 import { displayable } from "../../kernel/text/text.ts";
 import { listDirectory } from "../../search/index.ts";
 import { plural } from "../../words/plural.ts";
@@ -21,7 +19,7 @@ const CHARACTERS = 2000;
 const EMPTY = "System reminder: File exists but has empty contents";
 
 export async function read(place: Place, params: ReadParams): Promise<Outcome> {
-  const { file_path: path, offset = 0, limit = LINES, start_column: column = 1 } = params;
+  const { file_path: path, offset = 0, limit = LINES } = params;
   const { session, call, settings, warn } = place;
   const at = await session.resolve(path, "read", call);
   if (place.mode === "sandbox" && at.throughLink) throw await linkRefusal(session, path, at, true);
@@ -29,7 +27,7 @@ export async function read(place: Place, params: ReadParams): Promise<Outcome> {
     throw tooLarge("File exceeds", at.size, settings.maxBytes!, "Read a smaller file");
   const from = Math.max(0, offset) + 1;
   const range = { from, to: from + (limit > 0 ? limit : LINES) - 1 };
-  const file = await readLines(place, path, range, { at, column, mark: false });
+  const file = await readLines(place, path, range, { at, mark: false });
   const empty = file.lines === 0 || file.whole?.text.body.trim() === "";
   if (!empty && from > file.lines) throw beyondEnd(path, from - 1, file.lines);
   const lines = shownLines(file);
@@ -37,7 +35,7 @@ export async function read(place: Place, params: ReadParams): Promise<Outcome> {
   if (empty) return { plain: EMPTY, typed: { lines: [], summary: EMPTY } };
 
   const last = from + lines.length - 1;
-  const cut = lines.filter(({ next }) => next !== undefined);
+  const cut = lines.filter(({ isCut }) => isCut);
   if (cut.length > 0) warn(cutWords(cut));
   if (last < file.lines) warn(`${file.lines - last} of ${file.lines} lines left: go on with offset ${last}.`);
   const shown = lines.map(({ line, text }) => `${String(line).padStart(6)}\t${displayable(text)}`);
@@ -50,31 +48,27 @@ export async function read(place: Place, params: ReadParams): Promise<Outcome> {
 interface ShownLine {
   readonly line: number;
   readonly text: string;
-  /** The first character that is not shown. */
-  readonly next?: number;
+  /** There is more of it. */
+  readonly isCut: boolean;
 }
 
-function shownLines({ body, shown: { from }, column, nextColumn }: ReadResult): ShownLine[] {
-  return splitLines(body).map(({ text, eol }, n) => {
-    const short = text.slice(0, indexAfter(text, CHARACTERS));
-    const first = n === 0 ? column : 1;
-    const goesOn = short.length < text.length || (eol === "" && nextColumn !== undefined);
-    return { line: from + n, text: short, ...(goesOn && { next: first + charactersIn(short) }) };
+function shownLines({ body, shown: { from } }: ReadResult): ShownLine[] {
+  return splitLines(body).map(({ text }, n) => {
+    const start = [...text.slice(0, 2 * CHARACTERS)].slice(0, CHARACTERS).join("");
+    return { line: from + n, text: start, isCut: start.length < text.length };
   });
 }
 
-function rangesOf({ lines, column }: ReadResult, shown: readonly ShownLine[]): ShownLines[] {
+function rangesOf({ lines }: ReadResult, shown: readonly ShownLine[]): LineRange[] {
   // Of an empty file there is no line to show, and yet it is known.
   if (lines === 0) return [{ from: 1, to: 0 }];
-  return shown.map(({ line, next }, n) => ({ from: line, to: line, column: n === 0 ? column : 1, next }));
+  return shown.map(({ line, isCut }) => ({ from: line, to: isCut ? line - 1 : line }));
 }
 
 function cutWords(cut: readonly ShownLine[]): string {
-  const [first] = cut;
   const lines = cut.slice(0, 20).map(({ line }) => line);
   const which = `line ${lines.join(", ")}${cut.length > 20 ? " and others" : ""}`;
-  const how = `offset ${first!.line - 1}, limit 1 and start_column ${first!.next}`;
-  return `Only ${CHARACTERS} characters are shown of ${which}; go on in ${cut.length === 1 ? "it" : `line ${first!.line}`} with ${how}.`;
+  return `Only ${CHARACTERS} characters are shown of ${which}, which counts as not shown. Exact text can be edited in all of it.`;
 }
 
 function beyondEnd(path: string, offset: number, lines: number): Refusal {

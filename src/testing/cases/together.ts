@@ -78,7 +78,7 @@ export const togetherCases: readonly Case[] = [
         sha: version("1").sha,
         lines: 3,
         shown: [{ from: 1, to: 2 }],
-        parts: [{ line: 3, upTo: 9 }],
+        numbered: [{ from: 1, to: 1 }],
       };
       const [a, b] = [path("a"), path("b")];
       for (const at of [a, b]) await mine.set(at, { ...seen, lines: 4 });

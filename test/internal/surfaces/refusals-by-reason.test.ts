@@ -54,8 +54,6 @@ const ROWS: { readonly [R in Reason]: Row<R> } = {
   root_is_directory: [["edit", "write", "anchors"], { path: "", isTaken: false }],
   too_large: [["read", "edit", "anchors"], { path, size: 20, maxBytes: 10 }],
   directory_read: [["read"], { path: "dir" }],
-  column_behind_line: [["read"], { path, line: 1, column: 9, length: 4 }, { path, line: 1, column: 9, length: 0 }],
-  column_too_far: [["read"], { path, column: 9 }],
   invalid_argument: [NONE, { argument: "path" }],
   out_of_memory: [["read", "edit", "write", "patch", "anchors"], { limitMegabytes: 64 }],
 

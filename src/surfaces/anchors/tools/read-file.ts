@@ -28,12 +28,11 @@ export const readFile = defineTool({
     "Read lines of a text file. With hashes: true every line is `N#hash [quality]|content`. The hashes are its anchors; the file_version below names this version of the file.",
   effect: "read",
   actions: ["read"],
-  aliases: { file_path: "path", startColumn: "start_column" },
+  aliases: { file_path: "path" },
   input: z.object({
     path: z.string().describe("File to read."),
     offset: z.number().int().min(0).default(0).describe("Lines to skip: 0 starts at line 1."),
     limit: z.number().int().min(1).default(200).describe("Lines to show."),
-    start_column: z.number().int().min(1).optional().describe("First character of that line, from 1."),
     hashes: z.boolean().default(false).describe("Show the anchor of every line."),
   }),
   output: z.object({
@@ -41,7 +40,6 @@ export const readFile = defineTool({
     content: z.string(),
     lines: z.number(),
     shown: z.number(),
-    next_column: z.number().optional().describe("Where the last line goes on, which did not fit."),
     hashes: z.boolean(),
     file_version: z.string(),
     sha256: z.string(),
@@ -52,19 +50,19 @@ export const readFile = defineTool({
   }),
   refused: "Nothing was read.",
 
-  async run(context, { path, offset, limit, hashes, start_column: column = 1 }) {
+  async run(context, { path, offset, limit, hashes }) {
     const { session, call } = context;
     const { workspace } = session;
     const most = workspace.policy.maxFileBytes;
     const at = await session.resolve(path, "read", call);
     if (at.size > most) throw tooLarge(path, at.size, most);
     const range = { from: offset + 1, to: offset + (hashes ? Math.min(limit, MAX_HASHED) : limit) };
-    const pageBytes = hashes ? CALL_LIMITS.pageBytes / 2 : CALL_LIMITS.pageBytes;
-    const read = await readLines(context, path, range, { at, column, pageBytes, mark: !hashes });
+    const pageBytes = hashes ? CALL_LIMITS.anchoredPageBytes : CALL_LIMITS.pageBytes;
+    const read = await readLines(context, path, range, { at, pageBytes, mark: !hashes });
     if (read.whole === undefined || read.size > most) throw tooLarge(path, read.size, most);
     const { body } = read.whole.text;
     const shown = Math.max(0, read.shown.to - read.shown.from + 1);
-    const window = { offset, limit: shown, part: partOf(read) };
+    const window = { offset, limit: shown, start: read.isCut && read.body };
     const view = hashes ? await anchorsOf(body, window, deadlineOf(session, call)) : undefined;
     if (view !== undefined) await rememberRead(session, read, view.settled, call);
     const content = [view?.text ?? numbered(read), ...goingOn(read, hashes)].join("\n");
@@ -73,7 +71,6 @@ export const readFile = defineTool({
       content: displayable(content),
       lines: read.lines,
       shown,
-      ...(read.nextColumn !== undefined && { next_column: read.nextColumn }),
       hashes,
       file_version: view?.fileVersion ?? fileVersion(body),
       sha256: read.sha,
@@ -96,30 +93,20 @@ async function anchorsOf(body: string, window: ReadWindow, deadline: Deadline): 
   });
 }
 
-function numbered({ body, lines, shown: { from, to }, column, nextColumn }: ReadResult): string {
+function numbered({ body, lines, shown: { from, to }, isCut }: ReadResult): string {
   if (lines === 0) return "(the file is empty: 0 lines)";
   const shown = splitLines(body).map(({ text }, at) => `${from + at}\t${text}`);
-  if (from === 1 && to === lines && column === 1 && nextColumn === undefined) return shown.join("\n");
+  if (from === 1 && to === lines && !isCut) return shown.join("\n");
   const showing = to < from ? "none" : `${from}-${to}`;
-  const more = to >= from && to < lines && nextColumn === undefined ? `; continue with offset ${to}` : "";
+  const more = to >= from && to < lines ? `; continue with offset ${to}` : "";
   return [...shown, "", `(${plural(lines, "line")} total, showing ${showing}${more})`].join("\n");
 }
 
-/** What is shown of a line that is not shown whole. */
-function partOf({ body, column, nextColumn }: ReadResult): string | undefined {
-  return column === 1 && nextColumn === undefined ? undefined : (splitLines(body)[0]?.text ?? "");
-}
-
 /** How to see more. */
-function goingOn({ lines, column, nextColumn, shown: { from, to } }: ReadResult, hashes: boolean): string[] {
+function goingOn({ lines, shown: { from, to } }: ReadResult, hashes: boolean): string[] {
   if (lines > 0 && to < from) {
     const most = lines === 1 ? "offset 0" : `an offset between 0 and ${lines - 1}`;
     return [`(nothing at offset ${from - 1}: the file has ${plural(lines, "line")}; use ${most})`];
-  }
-  if (nextColumn !== undefined) {
-    const past = to < lines ? `, or past it with offset ${to}` : "";
-    const part = `line ${to} is shown from character ${column} to ${nextColumn - 1}`;
-    return [`(${part}; continue with offset ${to - 1} and start_column ${nextColumn}${past})`];
   }
   return hashes && to < lines ? [`(continue with offset ${to})`] : [];
 }

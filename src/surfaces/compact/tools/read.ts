@@ -15,7 +15,6 @@ const input = z.object({
   file_path: z.string().describe("Absolute path, or relative to the workspace"),
   offset: z.int().min(0).optional().describe("0-based line to start reading from"),
   limit: z.int().min(1).optional().describe("Number of lines to read; default 2000"),
-  start_column: z.int().min(1).default(1).describe("First character of that line, from 1"),
   encoding: z.string().optional().describe("Encoding, when it must not be detected"),
   pages: z.string().optional().describe('Pages of a PDF, such as "1-5"'),
   pattern: z.string().default("").describe("Regular expression: only the lines that match it"),
@@ -41,8 +40,6 @@ const output = z.object({
     encoding: z.string().optional(),
     truncated: z.boolean().optional(),
     next_offset: z.number().optional(),
-    /** Of the line at next_offset, which did not fit by itself. */
-    next_start_column: z.number().optional(),
     matches: z.number().optional(),
     total_pages: z.number().optional(),
     /** Those that are shown. */
@@ -62,8 +59,8 @@ export const readTool = defineTool({
   effect: "read",
   actions: ["read"],
   input,
-  hidden: ["start_column", "encoding", "pages", "pattern", "max_binary_size"],
-  aliases: { path: "file_path", filePath: "file_path", startColumn: "start_column" },
+  hidden: ["encoding", "pages", "pattern", "max_binary_size"],
+  aliases: { path: "file_path", filePath: "file_path" },
   output,
   refused: "Nothing was read.",
   async run(context, given) {
@@ -129,13 +126,9 @@ async function orMedia(context: ToolContext, path: string, request: ReadInput, r
 }
 
 function more(metadata: ReadData["metadata"], offset: number): string {
-  const { lines, next_offset = 0, next_start_column, matches, pages, total_pages } = metadata;
+  const { lines, next_offset = 0, matches, pages, total_pages } = metadata;
   if (pages !== undefined)
     return `(stopped on page ${pages.at(-1)} of ${total_pages}; continue with offset ${next_offset})`;
-  if (next_start_column !== undefined) {
-    const past = next_offset + 1 < (lines ?? 0) ? `, or past it with offset ${next_offset + 1}` : "";
-    return `(line ${next_offset + 1} of ${lines} goes on: continue with offset ${next_offset} and start_column ${next_start_column}${past})`;
-  }
   const what =
     matches === undefined
       ? `${linesBetween(offset + 1, next_offset)} of ${lines}`

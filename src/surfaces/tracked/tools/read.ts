@@ -20,26 +20,23 @@ export const read = defineTool({
     file_path: filePath,
     offset: z.int().optional().describe("First line, 1-based. Default 1."),
     limit: z.int().optional().describe(`Number of lines. Default ${LINES}.`),
-    start_column: z.int().min(1).optional().describe("First character of that line, 1-based."),
   }),
-  aliases: { ...PATH_ALIASES, startColumn: "start_column" },
+  aliases: PATH_ALIASES,
   output: z.object({
     path: z.string(),
     content: z.string().describe("Lines as `number<TAB>text`."),
     startLine: z.int(),
     endLine: z.int().describe("Less than startLine when nothing is shown."),
-    nextColumn: z.int().optional().describe("Where the last line goes on, which did not fit."),
     totalLines: z.int(),
     sha256: z.string().describe("Of the whole file."),
   }),
   refused: "Nothing was read.",
-  async run(context, { file_path: path, offset = 1, limit = LINES, start_column: column = 1 }) {
+  async run(context, { file_path: path, offset = 1, limit = LINES }) {
     const from = Math.max(1, offset);
-    const range = { from, to: from + (limit > 0 ? limit : LINES) - 1, column };
+    const range = { from, to: from + (limit > 0 ? limit : LINES) - 1 };
     const shown = await readFile(context, path, range);
     const cutShort = shown.endLine < range.to || limit < 1 || limit >= LINES;
-    if (shown.nextColumn !== undefined) context.warn(cutLine(shown, column));
-    else if (shown.endLine < shown.totalLines && cutShort) {
+    if (shown.endLine < shown.totalLines && cutShort) {
       context.warn(
         `Lines ${shown.startLine}-${shown.endLine} of ${shown.totalLines} are shown; go on with offset ${shown.endLine + 1}.`,
       );
@@ -54,19 +51,14 @@ interface Shown {
   readonly content: string;
   readonly startLine: number;
   readonly endLine: number;
-  readonly nextColumn?: number;
   readonly totalLines: number;
   readonly sha256: string;
 }
 
-async function readFile(
-  context: ToolContext,
-  path: string,
-  range: LineRange & { readonly column: number },
-): Promise<Shown> {
+async function readFile(context: ToolContext, path: string, range: LineRange): Promise<Shown> {
   const { session, call } = context;
   const at = await session.resolve(path, "read", call);
-  const options = { at, column: range.column, pageBytes: CALL_LIMITS.pageBytes };
+  const options = { at, pageBytes: CALL_LIMITS.pageBytes };
   const file = await readLines(context, path, range, options);
   if (file.lines > 0 && file.shown.from > file.lines) throw beyondEnd(file.shown.from, file.lines);
   return {
@@ -76,16 +68,9 @@ async function readFile(
       .join(""),
     startLine: file.shown.from,
     endLine: file.shown.to,
-    ...(file.nextColumn !== undefined && { nextColumn: file.nextColumn }),
     totalLines: file.lines,
     sha256: file.sha,
   };
-}
-
-function cutLine({ endLine: line, nextColumn, totalLines }: Shown, column: number): string {
-  const past = line < totalLines ? `, or past it with offset ${line + 1}` : "";
-  const part = `Line ${line} is shown from character ${column} to ${(nextColumn ?? 1) - 1}`;
-  return `${part}; go on in it with offset ${line} and start_column ${nextColumn}${past}.`;
 }
 
 function beyondEnd(offset: number, lines: number): Refusal {

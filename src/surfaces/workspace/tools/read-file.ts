@@ -19,12 +19,11 @@ const input = z.object({
   path: pathField,
   startLine: z.int().min(1).optional().describe("First line, from 1"),
   endLine: z.int().min(1).optional().describe("Last line, inclusive"),
-  startColumn: z.int().min(1).optional().describe("First character of startLine, from 1"),
   maxBytes: z
     .int()
     .min(1)
     .default(CALL_LIMITS.pageBytes)
-    .describe("Most bytes shown: whole lines, or a part of the first"),
+    .describe("Most bytes shown: whole lines, or the start of the first"),
   allowBinary: z.boolean().default(false).describe("Give a binary file as base64"),
 });
 
@@ -40,8 +39,6 @@ const output = z.object({
   sha256: z.string(),
   truncated: z.boolean(),
   nextStartLine: z.int().optional(),
-  /** Of that line, which was cut: it did not fit by itself. */
-  nextStartColumn: z.int().optional(),
   binary: z.boolean(),
   newlineStyle: z.enum(["lf", "crlf", "cr", "mixed", "none"]),
   hasBom: z.boolean(),
@@ -55,7 +52,7 @@ export const read_file = defineTool({
   effect: "read",
   actions: ["read"],
   input,
-  aliases: { ...PATH_ALIASES, start_line: "startLine", end_line: "endLine", start_column: "startColumn" },
+  aliases: { ...PATH_ALIASES, start_line: "startLine", end_line: "endLine" },
   output,
   refused: "Nothing was read.",
   async run(context, wanted) {
@@ -77,8 +74,8 @@ export const read_file = defineTool({
       throw await binaryRefusal(context, at, path, error);
     }
   },
-  text(data, { startColumn }) {
-    const head = `Read ${printable(data.path)} — ${extent(data, startColumn)}, ${plural(data.sizeBytes, "byte")}, sha256=${data.sha256}`;
+  text(data) {
+    const head = `Read ${printable(data.path)} — ${extent(data)}, ${plural(data.sizeBytes, "byte")}, sha256=${data.sha256}`;
     return `${head}\n${data.content ?? data.contentBase64 ?? ""}${more(data)}`;
   },
 });
@@ -86,9 +83,9 @@ export const read_file = defineTool({
 type Wanted = z.output<typeof input>;
 
 async function readText(context: ToolContext, at: Resolved, wanted: Wanted) {
-  const { startLine: from = 1, endLine: to = Number.MAX_SAFE_INTEGER, startColumn: column = 1, maxBytes } = wanted;
+  const { startLine: from = 1, endLine: to = Number.MAX_SAFE_INTEGER, maxBytes } = wanted;
   const pageBytes = Math.min(maxBytes, context.session.workspace.limits.maxFileBytes);
-  const read = await readLines(context, wanted.path, { from, to }, { at, column, pageBytes });
+  const read = await readLines(context, wanted.path, { from, to }, { at, pageBytes });
   return {
     path: read.path,
     encoding: "utf8" as const,
@@ -123,30 +120,25 @@ async function readBase64({ session, call, warn }: ToolContext, { path, maxBytes
 }
 
 /** Its lines with LF. The newline at the end of the file is a part of it; that of another last line is left out. */
-function pageOf({ body, shown, nextColumn, lines: lineCount }: ReadResult, to: number) {
+function pageOf({ body, shown, isCut, lines: lineCount }: ReadResult, to: number) {
   const text = displayable(toLf(body));
   const content = shown.to < lineCount && text.endsWith("\n") ? text.slice(0, -1) : text;
   const page = { content, startLine: shown.from, endLine: Math.max(shown.from, shown.to), lineCount };
-  if (nextColumn !== undefined)
-    return { ...page, truncated: true, nextStartLine: shown.to, nextStartColumn: nextColumn };
-  const truncated = shown.to >= shown.from && shown.to < Math.min(to, lineCount);
-  return { ...page, truncated, ...(truncated && { nextStartLine: shown.to + 1 }) };
+  const hasMore = shown.to >= shown.from && shown.to < Math.min(to, lineCount);
+  return { ...page, truncated: hasMore || isCut === true, ...(hasMore && { nextStartLine: shown.to + 1 }) };
 }
 
 type Data = z.output<typeof output>;
 
-function extent({ binary, startLine, endLine, lineCount }: Data, startColumn = 1): string {
+function extent({ binary, startLine, endLine, lineCount }: Data): string {
   if (binary) return "binary";
   if (lineCount === 0) return "empty";
   if (startLine > lineCount) return `nothing at line ${startLine}: it has ${plural(lineCount, "line")}`;
-  return `lines ${startLine}-${endLine} of ${lineCount}${startColumn > 1 ? ` from column ${startColumn}` : ""}`;
+  return `lines ${startLine}-${endLine} of ${lineCount}`;
 }
 
-function more({ nextStartLine, nextStartColumn, lineCount }: Data): string {
-  if (nextStartLine === undefined) return "";
-  if (nextStartColumn === undefined) return `\nTruncated: read on with startLine=${nextStartLine}.`;
-  const past = nextStartLine < lineCount ? `, or past it with startLine=${nextStartLine + 1}` : "";
-  return `\nTruncated in line ${nextStartLine}: read on with startLine=${nextStartLine} and startColumn=${nextStartColumn}${past}.`;
+function more({ nextStartLine }: Data): string {
+  return nextStartLine === undefined ? "" : `\nTruncated: read on with startLine=${nextStartLine}.`;
 }
 
 /** Its sha256 is told although its content is not: a binary file can still be moved or deleted with proof. */
