@@ -64,7 +64,7 @@ function wordsIn(page, tool) {
       .slice(1, -1)
       .map((cell) => cell.trim()),
   );
-  const meaning = cells[0].indexOf("meaning");
+  const meaning = cells[0]?.indexOf("meaning");
   const words = new Map();
   for (const row of cells) {
     const preset = row.at(-1);

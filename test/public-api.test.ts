@@ -37,9 +37,9 @@ const NAMES: Readonly<Record<string, string>> = {
     SessionIn SessionScope Sessions StdioOptions StdioServing createMetrics createServerFactory readTokens serveOnStdio
     serveOverHttp`,
   "stet/surfaces": `
-    AnyTool Bound CompactOptions FilesOptions JsonSchema Linter Surface Tool ToolContext ToolImage
+    AnyTool Bound CompactOptions FilesOptions FixedResult JsonSchema Linter Surface Tool ToolContext ToolImage
     ToolResult anchors anchorsGuidance anchorsSurface bind call compact compactSurface defineTool
-    files inputSchema joinSurfaces joinable offeredTools outputSchema strictSchema surfaceNamed
+    files filesystem inputSchema joinSurfaces joinable offeredTools outputSchema strictSchema surfaceNamed
     surfaceNames tracked workspace workspaceBySession z`,
   "stet/adapters":
     "AdaptedTool Approve Effect RunOptions SURFACE_RULES SurfaceRule ToolRun ToolsOptions instructionsOf surfaceFor toolsOf",

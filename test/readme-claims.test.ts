@@ -68,6 +68,13 @@ const LAX: readonly {
   { surface: "compact", tool: "Edit", input: EDIT },
   { surface: "compact", tool: "Write", input: { file_path: "a.txt", content: "b" } },
   { surface: "anchors", tool: "write_file", input: { path: "a.txt", content: "b" } },
+  { surface: "filesystem", tool: "write_file", input: { path: "a.txt", content: "b" } },
+  {
+    surface: "filesystem",
+    tool: "edit_file",
+    input: { path: "a.txt", edits: [{ oldText: "third", newText: "last" }] },
+  },
+  { surface: "filesystem", tool: "move_file", input: { source: "a.txt", destination: "c.txt" } },
   { surface: "files", tool: "files", input: { command: "write", file_path: "a.txt", content: "b" } },
   { surface: "files", tool: "files", input: { command: "delete", file_path: "a.txt" } },
 ];
@@ -145,6 +152,7 @@ async function threeAtOnce(name: string, extra: object = {}) {
       const { sha256 } = read.data as { sha256: string };
       return make("edit_file", { path: "a.txt", expectedSha256: sha256, edits: [{ oldText, newText }], ...extra });
     }
+    if (name === "filesystem") return make("edit_file", { path: "a.txt", edits: [{ oldText, newText }] });
     if (name !== "anchors") return make("Edit", { file_path: "a.txt", old_string: oldText, new_string: newText });
     const hash = new RegExp(`^${n + 1}#(\\w+)`, "m").exec(read.text)![1];
     return make("edit", { path: "a.txt", operations: [{ op: "replace_line", hash, content: newText }] });

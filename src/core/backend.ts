@@ -278,6 +278,15 @@ export interface Backend {
   /** The names in a directory, in no order. */
   list(dir: Path): AsyncIterable<Listed>;
 
+  /**
+   * Directories without files, where the place can have them: they hold nothing, so no entry tells of them. `make` makes
+   * those above it too; `removeEmpty` leaves what is not empty. Absent where directories come and go with their files.
+   */
+  readonly directories?: {
+    make(path: Path): Promise<void>;
+    removeEmpty(paths: readonly Path[]): Promise<void>;
+  };
+
   /** All or nothing. Refuses `stale_file` unless every path is at its `from`. Keeps every `from` and every `to`. */
   commit(changes: readonly Change[], author: Author, note?: CommitNote, options?: CommitOptions): Promise<Committed>;
   /** Appends an entry that changes no file: a refusal, something noticed, a note. */

@@ -14,13 +14,18 @@ import { attempted, givenTo } from "./refused-call.ts";
 import type { AnyTool, Surface, ToolResult } from "./tool.ts";
 import { relativeTo, sessionFor } from "./which-workspace.ts";
 
+interface Asking extends Omit<CallOptions, "tool"> {
+  /** Where several workspaces are served together, the directories of all. */
+  readonly roots?: readonly string[];
+}
+
 /** Makes a call as a model asked for it: any name, any input. Never throws for what the model sent. */
 export async function call(
   asked: Session,
   surface: Surface,
   name: string,
   input: unknown,
-  options: Omit<CallOptions, "tool"> = {},
+  options: Asking = {},
 ): Promise<ToolResult<unknown>> {
   const tool = offeredTools(surface, asked.workspace.policy).find((each) => each.name === name);
   return tool === undefined ? notOffered(asked, surface, name) : callOffered(asked, surface, tool, input, options);
@@ -32,7 +37,7 @@ export async function callOffered(
   surface: Surface,
   tool: AnyTool,
   input: unknown,
-  options: Omit<CallOptions, "tool"> = {},
+  options: Asking = {},
 ): Promise<ToolResult<unknown>> {
   let session = asked;
   const deadline = options.deadline ?? new Deadline(timeFor(tool, session, options), options.signal);
@@ -50,6 +55,7 @@ export async function callOffered(
     const context = {
       session,
       call: made,
+      roots: options.roots,
       warn: (...messages: readonly string[]) => void warnings.push(...messages),
     };
     const data = await deadline.untilSettled(tool.run(context, parsed));

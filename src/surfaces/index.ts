@@ -1,9 +1,10 @@
-// The dialects (`stet/surfaces`): five sets of tools over one kernel, and how to call, bind and join them.
+// The dialects (`stet/surfaces`): six sets of tools over one kernel, and how to call, bind and join them.
 import { strictOptions, validate } from "../api/options.ts";
 import { Refusal } from "../core/failure.ts";
 import { anchors } from "./anchors/index.ts";
 import { compact } from "./compact/index.ts";
 import { files } from "./files/index.ts";
+import { filesystem } from "./filesystem/index.ts";
 import type { FilesSwitches } from "./load.ts";
 import { clashOf, joinSurfaces } from "./offer.ts";
 import type { Surface } from "./tool.ts";
@@ -23,6 +24,7 @@ const BY_NAME: Readonly<Record<string, (options: NamedOptions) => Surface>> = {
   compact: () => compact,
   files: (options) => files(options.files),
   anchors: () => anchors,
+  filesystem: () => filesystem,
 };
 
 /** What `surfaceNamed` takes. */
@@ -68,9 +70,10 @@ export { type Bound, bind } from "./bind.ts";
 export { call } from "./call.ts";
 export { type CompactOptions, compact, compactSurface, type Linter } from "./compact/index.ts";
 export { type FilesOptions, files } from "./files/index.ts";
+export { filesystem } from "./filesystem/index.ts";
 export { joinSurfaces, offeredTools } from "./offer.ts";
 export { inputSchema, type JsonSchema, outputSchema, strictSchema } from "./schema.ts";
-export type { AnyTool, Surface, Tool, ToolContext, ToolImage, ToolResult } from "./tool.ts";
+export type { AnyTool, FixedResult, Surface, Tool, ToolContext, ToolImage, ToolResult } from "./tool.ts";
 export { defineTool } from "./tool.ts";
 export { tracked } from "./tracked/index.ts";
 export { workspace, workspaceBySession } from "./workspace/index.ts";

@@ -12,6 +12,7 @@ const LOADERS: Readonly<Record<string, (switches: FilesSwitches) => Promise<Surf
   tracked: async () => (await import("./tracked/index.ts")).tracked,
   compact: async () => (await import("./compact/index.ts")).compact,
   files: async (switches) => (await import("./files/index.ts")).files(switches),
+  filesystem: async () => (await import("./filesystem/index.ts")).filesystem,
   anchors: async () => (await import("./anchors/index.ts")).anchors,
 };
 

@@ -4,6 +4,7 @@ export const MEDIA_TYPES: Readonly<Record<string, string>> = {
   aac: "audio/aac",
   aiff: "audio/aiff",
   avi: "video/x-msvideo",
+  bmp: "image/bmp",
   flac: "audio/flac",
   flv: "video/x-flv",
   gif: "image/gif",

@@ -11,9 +11,14 @@ export function inputSchema(tool: AnyTool): JsonSchema {
   return clean(z.toJSONSchema(tool.shown ?? tool.input.omit(hidden), { io: "input" })) as JsonSchema;
 }
 
+/** Of what the tool itself says. */
+export function dataSchema(tool: AnyTool): JsonSchema {
+  return clean(z.toJSONSchema(tool.output as z.ZodType, { io: "output" })) as JsonSchema;
+}
+
 /** Of `data`: what the tool itself says, and the warnings of every result. */
 export function outputSchema(tool: AnyTool): JsonSchema {
-  const schema = clean(z.toJSONSchema(tool.output as z.ZodType, { io: "output" })) as JsonSchema;
+  const schema = dataSchema(tool);
   const { properties = {}, required = [] } = schema as { properties?: object; required?: readonly string[] };
   const warnings = { type: "array", items: { type: "string" } };
   return { ...schema, properties: { ...properties, warnings }, required: [...required, "warnings"] };

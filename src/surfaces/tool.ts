@@ -25,6 +25,8 @@ export interface ToolContext {
   readonly session: Session;
   /** Tool name, call id, signal and deadline, to be handed on to the session. */
   readonly call: CallOptions;
+  /** Where several workspaces are served together, the directories of all. */
+  readonly roots?: readonly string[] | undefined;
   /** Something the caller should know although the call succeeded. */
   warn(...messages: readonly string[]): void;
 }
@@ -67,8 +69,20 @@ export interface Tool<Name extends string = string, Input extends ObjectSchema =
   run(context: ToolContext, input: z.output<Input>): Promise<NoInfer<Data>>;
   /** The result in words, for a model. */
   text(data: Data, input: z.output<Input>): string;
+  /** Of a tool that programs know from another server: its whole result over MCP, always, structured after `output` alone. */
+  result?(data: Data, text: string): FixedResult;
+  /** About no workspace in particular: asked of the first one. */
+  readonly anywhere?: true;
   /** Pictures in the result, and the result without their bytes: for transports with their own way of sending pictures. */
   images?(data: Data): { readonly images: readonly ToolImage[]; readonly rest: Data };
+}
+
+/** As MCP has it. */
+export interface FixedResult {
+  /** Content blocks. */
+  readonly content: readonly { readonly type: string }[];
+  /** After the schema of the tool's output. */
+  readonly structuredContent: Readonly<Record<string, unknown>>;
 }
 
 /** A picture in a result. */

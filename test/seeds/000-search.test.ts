@@ -188,6 +188,9 @@ const WAYS: readonly (readonly [surface: string, tool: string, input: (glob: str
   ["compact", "Grep", (glob) => ({ pattern: "one", glob })],
   ["tracked", "Glob", (pattern) => ({ pattern })],
   ["tracked", "Grep", (glob) => ({ pattern: "one", glob })],
+  ["filesystem", "search_files", (pattern) => ({ path: ".", pattern })],
+  ["filesystem", "search_files", (glob) => ({ path: ".", pattern: "*", excludePatterns: [glob] })],
+  ["filesystem", "directory_tree", (glob) => ({ path: ".", excludePatterns: [glob] })],
 ];
 
 const INVALID = ["[", "a[", "src/{a,b", "+(a", "[z-a].ts", "a\\", "!"];

@@ -21,6 +21,14 @@ const ANNOTATED: Readonly<Record<string, object>> = {
   compact: { read: ["Read", "Glob", "Grep"], add: [], destroy: ["Write", "Edit"] },
   files: { read: [], add: [], destroy: ["files"] },
   anchors: { read: ["read_file"], add: [], destroy: ["edit", "write_file"] },
+  filesystem: {
+    read: [
+      ...["read_file", "read_text_file", "read_media_file", "read_multiple_files", "list_directory"],
+      ...["list_directory_with_sizes", "directory_tree", "search_files", "get_file_info", "list_allowed_directories"],
+    ],
+    add: ["create_directory"],
+    destroy: ["write_file", "edit_file", "move_file"],
+  },
 };
 
 describe.each(CLIENTS)("%s", (_name, connect) => {
@@ -32,7 +40,7 @@ describe.each(CLIENTS)("%s", (_name, connect) => {
     for (const [index, tool] of tools.entries()) {
       expect(tool.title).toBe(expected[index]!.title);
       expect(tool.inputSchema).toEqual(JSON.parse(JSON.stringify(inputSchema(expected[index]!))));
-      expect(tool).not.toHaveProperty("outputSchema");
+      expect("outputSchema" in tool).toBe(expected[index]!.result !== undefined);
       expect(tool.annotations?.openWorldHint).toBe(false);
       expect(tool.annotations?.idempotentHint).toBe(tool.annotations?.readOnlyHint === true ? true : undefined);
     }

@@ -40,6 +40,16 @@ describe("offering tools", () => {
     tracked: { ...FIVE, search: ["Glob", "Grep"] },
     compact: { ...FIVE, search: ["Glob", "Grep"] },
     files: { list: ["files"], read: ["files"], write: ["files"], edit: ["files"], delete: ["files"] },
+    filesystem: {
+      read: ["read_file", "read_text_file", "read_media_file", "read_multiple_files"],
+      list: ["list_directory", "list_directory_with_sizes", "get_file_info", "list_allowed_directories"],
+      search: ["directory_tree", "search_files"],
+      glob: ["directory_tree", "search_files"],
+      create: ["create_directory"],
+      write: ["write_file", "create_directory"],
+      edit: ["edit_file"],
+      move: ["move_file"],
+    },
     anchors: { read: ["read_file"], write: ["write_file"], create: ["write_file"], edit: ["edit"] },
   };
   const ACTIONS = "read list search create write edit delete move restore undo purge glob grep".split(" ");
@@ -172,7 +182,12 @@ describe("joining surfaces", () => {
   });
 
   it("every pair joins, or is refused by the name of the tool that differs", () => {
-    const CLASHES: Readonly<Record<string, string>> = { "workspace,anchors": "read_file", "tracked,compact": "Read" };
+    const CLASHES: Readonly<Record<string, string>> = {
+      "workspace,anchors": "read_file",
+      "workspace,filesystem": "read_file",
+      "anchors,filesystem": "read_file",
+      "tracked,compact": "Read",
+    };
     for (const [n, one] of surfaceNames.entries()) {
       for (const other of surfaceNames.slice(n + 1)) {
         const pair = `${one},${other}`;

@@ -56,7 +56,8 @@ describe.each(MADE)("every tool of %s", (_name, tools) => {
   });
 
   it("has a strict form: all required, nothing else allowed, absent is null", () => {
-    for (const tool of tools) checkStrict(strictSchema(inputSchema(tool)));
+    const asking = tools.filter(({ input }) => Object.keys(input.shape).length > 0);
+    for (const tool of asking) checkStrict(strictSchema(inputSchema(tool)));
   });
 
   it("has a name, a title, a description and says what did not happen", () => {

@@ -3,15 +3,8 @@ import { anchorIndex } from "stet/edit";
 import { surfaceNamed, surfaceNames } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { type Agent, agentWith } from "../support/agent.ts";
-
-type Step = readonly [tool: string, input: Record<string, unknown>];
-
-interface Walk {
-  readonly before?: readonly Step[];
-  readonly input: Record<string, unknown>;
-  readonly next: (text: string) => Step;
-  readonly answer: RegExp;
-}
+import { FILESYSTEM } from "./filesystem-walks.ts";
+import { asked, numberIn, type Step, type Walk } from "./walks.ts";
 
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, n) => `const line${n + 1} = ${n};\n`).join("");
@@ -265,6 +258,7 @@ const WALKS: Readonly<Record<string, Readonly<Record<string, readonly Walk[]>>>>
       },
     ],
   },
+  filesystem: FILESYSTEM,
 };
 
 describe.each(surfaceNames)("%s", (name) => {
@@ -322,14 +316,4 @@ function versionIn(text: string): string {
 
 function shaIn(text: string): string {
   return asked(text, /sha256=([0-9a-f]{64})/);
-}
-
-function numberIn(text: string, pattern: RegExp): number {
-  return Number(asked(text, pattern));
-}
-
-function asked(text: string, pattern: RegExp): string {
-  const found = pattern.exec(text)?.[1];
-  expect(found, `${pattern} in: ${text.slice(-400)}`).toBeDefined();
-  return found!;
 }

@@ -8,10 +8,10 @@ import type { CallOptions, Session } from "../../kernel/session.ts";
 import { displayable } from "../../kernel/text/text.ts";
 import { findFiles, grep, listDirectory } from "../../search/index.ts";
 import { mediaTypeOf } from "../../surfaces/media-types.ts";
+import { deleteTree } from "../../surfaces/shared/directories.ts";
 import { leavingOut } from "../../surfaces/shared/search.ts";
 import { plural } from "../../words/plural.ts";
 import { type Asked, answerOf } from "../parts/answers.ts";
-import { deleteTree } from "../parts/directories.ts";
 import { onlyBelowRoot, refuseSecondSpelling, rooted } from "../parts/framework-paths.ts";
 import { replaceIn, writeTo } from "./deepagents-changes.ts";
 import {

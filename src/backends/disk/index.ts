@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { resolve as absolute, join } from "node:path";
 import { FLAG, oneOf, strictOptions, validate, value } from "../../api/options.ts";
-import type { Backend, MayChange, When } from "../../core/backend.ts";
+import type { Backend, MayChange, Path, When } from "../../core/backend.ts";
 import { type Cancellation, MAX_TIMER_MS } from "../../core/deadline.ts";
 import { Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS, LIMITS } from "../../core/limits.ts";
@@ -27,7 +27,7 @@ import { verifyLog } from "./log/verify.ts";
 import { openMark } from "./mark.ts";
 import { listDirectory } from "./paths/list.ts";
 import { statePlaces } from "./paths/owner-path.ts";
-import { openRegular } from "./paths/reach.ts";
+import { openRegular, placeOf, release, removeEmpty } from "./paths/reach.ts";
 import { failureOf, openRoot } from "./paths/root.ts";
 import { resolve } from "./paths/walk.ts";
 import { commitQueue } from "./queue.ts";
@@ -224,6 +224,17 @@ export function disk(options: DiskOptions): Backend {
     async *list(dir) {
       root.check();
       yield* listDirectory(root, dir);
+    },
+
+    directories: {
+      async make(path) {
+        root.check();
+        release(root, placeOf(root, `${path}/-` as Path, { createParents: true, sync: durability === "full" }));
+      },
+      async removeEmpty(paths) {
+        root.check();
+        removeEmpty(root, paths);
+      },
     },
 
     async commit(changes, author, note, how = {}) {

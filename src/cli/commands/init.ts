@@ -34,7 +34,7 @@ function template(hasSchema: boolean): string {
   return `// What agents may do here. No tool of stet can read or change this file. A file that you name with --config may say
 // more, as roots, limits and http: docs/configuration.md has every key.
 {
-${schema}  // The tools that agents get: workspace, tracked, compact, files or anchors, or several joined by commas.
+${schema}  // The tools that agents get: workspace, tracked, compact, files, anchors or filesystem, or several joined by commas.
   "surface": "workspace",
 
   // true: agents can read, and change nothing.

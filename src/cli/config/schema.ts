@@ -7,7 +7,7 @@ import { exactHost, exactOrigin, isLoopback } from "../../serve/http/access/addr
 import { complaintAbout, type GivenToken } from "../../serve/http/access/tokens.ts";
 import { databaseRoot } from "./database.ts";
 
-export const SURFACE_NAMES = ["workspace", "tracked", "compact", "files", "anchors"] as const;
+export const SURFACE_NAMES = ["workspace", "tracked", "compact", "files", "anchors", "filesystem"] as const;
 
 /** What another part of stet judges: its refusal is said of the place in the file. */
 function judged<T extends z.ZodType>(schema: T, judge: (value: z.output<T>) => unknown): T {

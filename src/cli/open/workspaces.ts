@@ -30,7 +30,7 @@ export const OPEN_OPTIONS = {
 export const SURFACE_OPTIONS = {
   surface: value(
     "NAMES",
-    "workspace, tracked, compact, files or anchors, or several joined by commas (default: workspace)",
+    "workspace, tracked, compact, files, anchors or filesystem, or several joined by commas (default: workspace)",
     "s",
   ),
   "read-only": flag("deny every change"),

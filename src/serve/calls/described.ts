@@ -3,7 +3,7 @@ import type { Tool as McpTool } from "@modelcontextprotocol/server";
 import type { OwnerAction, Policy } from "../../kernel/policy/policy.ts";
 import { guidanceOf, offeredTools } from "../../surfaces/offer.ts";
 import { inWords } from "../../surfaces/refusal.ts";
-import { inputSchema, type JsonSchema, outputSchema } from "../../surfaces/schema.ts";
+import { dataSchema, inputSchema, type JsonSchema, outputSchema } from "../../surfaces/schema.ts";
 import type { AnyTool } from "../../surfaces/tool.ts";
 import { isAlone } from "../workspaces/lookup.ts";
 import { canChoose, type ServeOptions } from "../workspaces/named.ts";
@@ -53,6 +53,7 @@ function describe(options: ServeOptions): Described {
   const required = choosable ? [] : Object.keys(first);
   const listed = tools.map((tool) => {
     const shown = described(tool, { first, required });
+    if (tool.result !== undefined) return { ...shown, outputSchema: dataSchema(tool) as McpTool["inputSchema"] };
     return results === "structured" ? { ...shown, outputSchema: structured(tool, first) } : shown;
   });
   return { tools, listed };

@@ -63,13 +63,14 @@ export async function callTool(
     const paths = named instanceof Promise ? await named : named;
     const served =
       options.lookup === undefined
-        ? servedFor(options, workspace, paths, tool.actions)
+        ? servedFor(options, tool.anywhere ? options.served[0]?.name : workspace, paths, tool.actions)
         : await found(options.lookup, workspace, tool.effect !== "read");
     letGo = served.hold?.();
     if (!isAlone(options)) workspaceName = served.name;
     place = served;
+    const about = { ...callOptions(made), ...(isAlone(options) ? {} : { roots: rootsOf(options) }) };
     const result = await allowance.hold(owner, { needs: () => bytesFor(tool, served, paths), signal }, () =>
-      call(scope.sessionIn(served, agent), options.surface, tool.name, input, callOptions(made)),
+      call(scope.sessionIn(served, agent), options.surface, tool.name, input, about),
     );
     return result.ok
       ? succeeded(options, tool, result, workspaceName)
@@ -105,6 +106,10 @@ export function callName(id: string | number): string {
   return String(id).slice(0, MAX_NAME);
 }
 
+function rootsOf({ served }: ServeOptions): readonly string[] {
+  return served.flatMap(({ workspace: { backend } }) => backend.directory ?? []);
+}
+
 /** Where nothing of the workspace is reached, a path is a name in a store, whatever it looks like. */
 function pathsOf(
   { surface }: ServeOptions,
@@ -134,6 +139,7 @@ function succeeded(
   result: ToolResult<unknown> & { ok: true },
   workspace: string | undefined,
 ): CallToolResult {
+  if (tool.result !== undefined) return { ...tool.result(result.data, result.text) } as CallToolResult;
   const { images = [] } = tool.images?.(result.data) ?? {};
   const text = framed(result.text, workspace);
   const content = [

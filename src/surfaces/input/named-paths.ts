@@ -14,6 +14,8 @@ export const PATH_FIELDS: ReadonlySet<string> = new Set([
   "root",
   "fromPath",
   "toPath",
+  "source",
+  "destination",
   "trashedPath",
   "targetPath",
 ]);
@@ -27,6 +29,7 @@ type Paths = readonly string[];
 export function namedPaths(tool: AnyTool, given: Readonly<Record<string, unknown>>): Paths | Promise<Paths> {
   const parts = Object.entries(given).map(([written, value]) => {
     const name = tool.aliases?.[written] ?? written;
+    if (name === "paths" && Array.isArray(value)) return value.filter((each) => typeof each === "string");
     if (isRecord(value)) return name === "params" ? namedPaths(tool, value) : [];
     if (typeof value !== "string") return [];
     if (name === "patch") return patchPaths(value);

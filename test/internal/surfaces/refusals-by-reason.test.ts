@@ -150,7 +150,7 @@ const ROWS: { readonly [R in Reason]: Row<R> } = {
   search_cancelled: [["search"], {}],
   search_machine_busy: [["search"], { code: "EMFILE" }],
   ripgrep_not_started: [["search"], { code: "EACCES" }],
-  ripgrep_killed: [["search"], {}, { memoryGib: 2 }],
+  ripgrep_killed: [["grep"], {}, { memoryGib: 2 }],
   ripgrep_failed: [["search"], { error: "it said so." }],
 
   patch_unreadable: [["patch"], { line: 1, problem: "no_patch", text: "hello" }],
@@ -255,7 +255,8 @@ describe.each(surfaceNames as readonly SurfaceName[])("%s", (name) => {
     const names = new Set<string>(by.flatMap((what) => TOOLS[what]));
     for (const policy of POLICIES) {
       const offered = offeredTools(surface, memoryWorkspace({}, { policy }).policy);
-      for (const tool of offered.filter((each) => names.has(each.name)))
+      const can = (tool: AnyTool): boolean => !by.includes("grep") || tool.actions.includes("grep");
+      for (const tool of offered.filter((each) => names.has(each.name) && can(each)))
         for (const fact of facts) expectWhole(surface, offered, tool, reason, fact);
     }
   });

@@ -4,6 +4,7 @@ import { Refusal } from "../../core/failure.ts";
 import type { Proof } from "../../kernel/change/gate.ts";
 import { deadlineOf } from "../../kernel/progress.ts";
 import type { CallOptions, Session, Target } from "../../kernel/session.ts";
+import { refuse } from "../../words/index.ts";
 
 /** Deeper than any tree that people make. */
 const MAX_DEPTH = 128;
@@ -19,49 +20,71 @@ export async function deleteTree(session: Session, path: string, call: CallOptio
     await session.delete(path, { ...call, proof: WAIVED });
     return;
   }
-  const files = await filesBelow(session, path, "delete", call);
+  const { files } = await below(session, path, "delete", call);
+  if (files.length === 0) throw onlyFiles(path);
   const targets = files.map((file): Target => ({ path: file, proof: WAIVED, action: "delete", link: true }));
   await session.change(targets, (current) => current.map(() => null), call);
 }
 
-/** A file, or all files of a directory, under another name, in one change. */
-export async function moveTree(session: Session, from: string, to: string, call: CallOptions): Promise<void> {
-  if ((await session.workspace.backend.resolve(from, { link: true })).kind !== "directory") {
-    await session.move(from, to, { ...call, proof: WAIVED, createParents: true });
-    return;
-  }
+/** How a file or directory is moved. */
+export interface Moving extends CallOptions {
+  /** Of every file; none unless given. */
+  readonly proof?: Proof;
+  /** Whether directories on the way are made; they are unless this is false. */
+  readonly createParents?: boolean;
+}
+
+/** A file, or all files of a directory, under another name, in one change. Empty directories go along where there can be any. */
+export async function moveTree(
+  session: Session,
+  from: string,
+  to: string,
+  { proof = WAIVED, createParents = true, ...call }: Moving,
+): Promise<readonly string[]> {
+  const { backend, policy } = session.workspace;
+  if ((await backend.resolve(from, { link: true })).kind !== "directory")
+    return (await session.move(from, to, { ...call, proof, createParents })).warnings;
   const source = await session.resolve(from, "move", call);
-  const under = to.replace(/(?<=[^/])\/+$/, "");
-  const { path: goal } = await session.resolve(under, "move", call);
+  const { path: goal, kind } = await session.resolve(to.replace(/(?<=[^/])\/+$/, ""), "move", call);
   if (`${goal}/`.startsWith(`${source.path}/`))
     throw new Refusal("invalid_path", `${from} cannot be moved into itself.`, {
       path: to,
       next: "Choose another place.",
     });
-  const files = await filesBelow(session, from, "move", call);
-  const targets = files.flatMap((file): Target[] => [
-    { path: file, proof: WAIVED, action: "move", link: true },
-    { path: under + file.slice(source.path.length), proof: { by: "absence" }, action: "move", createParents: true },
+  if (kind !== "absent") throw refuse("place_taken", { path: to, isFile: kind === "file" });
+  const { files, directories } = await below(session, from, "move", call);
+  const { directories: kept } = backend;
+  if (files.length === 0 && kept === undefined) throw onlyFiles(from);
+  const moved = (path: Path): Path => (goal + path.slice(source.path.length)) as Path;
+  for (const directory of directories) policy.check(moved(directory), "move");
+  const targets = files.flatMap((path): Target[] => [
+    { path, proof, action: "move", link: true },
+    { path: moved(path), proof: { by: "absence" }, action: "move", createParents: true },
   ]);
-  await session.change(
-    targets,
-    (current) =>
-      current.map((_file, n) => {
-        if (n % 2 === 0) return null;
-        const { version, path } = current[n - 1]!;
-        return version === null ? undefined : { version, movedFrom: path };
-      }),
-    call,
-  );
+  const arrive = async () =>
+    session.change(
+      targets,
+      (current) =>
+        current.map((_file, n) => {
+          if (n % 2 === 0) return null;
+          const { version, path } = current[n - 1]!;
+          return version === null ? undefined : { version, movedFrom: path };
+        }),
+      call,
+    );
+  const warnings = files.length === 0 ? [] : (await arrive()).warnings;
+  for (const directory of directories) await kept?.make(moved(directory));
+  await kept?.removeEmpty(directories);
+  return warnings;
 }
 
-/** All of them, or a refusal: for the root, for an empty directory, and where not all of it can be seen or taken along. */
-async function filesBelow(
+/** All of it, the directory itself first, or a refusal: for the root, and where not all of it can be seen or taken along. */
+async function below(
   session: Session,
   path: string,
   action: "delete" | "move",
   call: CallOptions,
-): Promise<readonly Path[]> {
+): Promise<{ readonly files: readonly Path[]; readonly directories: readonly Path[] }> {
   const { backend, policy } = session.workspace;
   const { path: top, via } = await backend.resolve(path);
   if (top === "")
@@ -69,22 +92,27 @@ async function filesBelow(
   for (const name of [top, ...via]) if (!policy.allows(name, "list")) policy.check(name, action);
   const deadline = deadlineOf(session, call);
   const files: Path[] = [];
+  const directories: Path[] = [top];
   let seen = 0;
   let level: readonly Path[] = [top];
   for (let depth = 0; level.length > 0; depth++) {
-    const below: Path[] = [];
+    const next: Path[] = [];
     for (const directory of level)
       for await (const entry of backend.list(directory)) {
         deadline.check();
         if (++seen > MAX_ENTRIES || depth === MAX_DEPTH) throw tooMuch(path);
         if (!policy.allows(entry.path, "list")) throw hides(path);
-        if (entry.kind === "directory") below.push(entry.path);
+        if (entry.kind === "directory") next.push(entry.path);
         else files.push(entry.path);
       }
-    level = below;
+    for (const each of next) directories.push(each);
+    level = next;
   }
-  if (files.length > 0) return files;
-  throw new Refusal("unsupported", `${path} is an empty directory, and only files are kept.`, {
+  return { files, directories };
+}
+
+function onlyFiles(path: string): Refusal {
+  return new Refusal("unsupported", `${path} is an empty directory, and only files are kept.`, {
     path,
     next: "Leave it as it is.",
   });
