@@ -25,7 +25,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 
 /** The most lines that each folder of src/, and some in them, may have. They only go down: what makes a folder longer takes as much away. */
 export const BUDGETS: Readonly<Record<string, number>> = {
-  adapters: 1759,
+  adapters: 1757,
   api: 106,
   backends: 12179,
   "backends/disk": 5454,
@@ -43,7 +43,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   processes: 176,
   search: 2309,
   serve: 4065,
-  surfaces: 8741,
+  surfaces: 8685,
   testing: 1068,
   words: 1823,
   workspaces: 273,
