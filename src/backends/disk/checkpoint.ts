@@ -10,14 +10,11 @@ import { readEntries } from "./log/query.ts";
 import { openRegular, withPlace } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
 
-/** So many changes of this process may be left to look at after a power failure. */
-const MAX_UNSAFE = 256;
-
-/** So long after the last change its files are made safe. */
-const QUIET_MS = 2000;
+/** So long after a change its files are made safe, with those of all changes since. */
+const LATER_MS = 2000;
 
 export interface Checkpoints {
-  /** After a change: when things are quiet, or many changes have come together. */
+  /** After a change. */
   soon(): void;
   /** The last one. After a restart, what others did to files since is not taken for what a power failure did. */
   end(): Promise<void>;
@@ -27,12 +24,12 @@ export interface Checkpoints {
 export function createCheckpoints(root: Root, history: () => History | null): Checkpoints {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
-  let changes = 0;
 
   function begin(): void {
+    clearTimeout(timer);
+    timer = undefined;
     const open = history();
     if (open === null || running !== null) return;
-    changes = 0;
     running = checkpoint(root, open)
       .catch(() => undefined)
       .finally(() => {
@@ -42,12 +39,9 @@ export function createCheckpoints(root: Root, history: () => History | null): Ch
 
   return {
     soon() {
-      timer ??= setTimeout(begin, QUIET_MS).unref();
-      timer.refresh();
-      if (++changes >= MAX_UNSAFE) begin();
+      timer ??= setTimeout(begin, LATER_MS).unref();
     },
     async end() {
-      clearTimeout(timer);
       await running;
       begin();
       await running;

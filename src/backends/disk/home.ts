@@ -45,7 +45,7 @@ export interface AboutHistory {
   readonly directory: string;
   /** The root that it is of, as it was last opened. */
   readonly root: string;
-  /** When it was begun and last opened: ISO 8601. */
+  /** When it was begun and last changed: ISO 8601. */
   readonly madeAt: string;
   readonly usedAt: string;
 }
@@ -55,7 +55,7 @@ export function findHistory(home: string, root: string): string | null {
   const directory = join(home, identityOf(root));
   const about = readAbout(directory);
   if (about === null) return null;
-  if (about.root !== root || isOld(about.usedAt)) writeAbout({ ...about, root, usedAt: new Date().toISOString() });
+  if (about.root !== root) writeAbout({ ...about, root });
   return directory;
 }
 
@@ -88,8 +88,7 @@ function makeDirectories(path: string): void {
 /** In a directory that no root is found by until `linkHistory` gives it to one. Without a mark nothing is recovered. */
 export function makeHistoryIn(directory: string, root: string): void {
   fs.mkdirSync(join(directory, LOG), { recursive: true, mode: 0o700 });
-  const now = new Date().toISOString();
-  writeAbout({ directory, root, madeAt: now, usedAt: now });
+  writeAbout({ directory, root, madeAt: new Date().toISOString() });
   flushDirectory(directory);
 }
 
@@ -125,16 +124,19 @@ export function linkHistory(
   path = root,
 ): string {
   const to = join(home, identityOf(root, path));
-  if (readAbout(to) !== null)
-    throw new Refusal("already_exists", `${shown(root)} has a history of its own.`, {
-      next: "Forget that one first, with stet history forget.",
-    });
+  if (readAbout(to) !== null) throw hasItsOwn(root);
   // It tells how far the files of the old root followed the log: nothing is rolled forward in the new one.
   fs.rmSync(join(directory, MARK), { force: true });
   fs.renameSync(directory, to);
   writeAbout({ ...readAbout(to)!, root: path });
   flushDirectory(home);
   return to;
+}
+
+export function hasItsOwn(root: string): Refusal {
+  return new Refusal("already_exists", `${shown(root)} has a history of its own.`, {
+    next: "Forget that one first, with stet history forget.",
+  });
 }
 
 const BLOCK_BYTES = 512;
@@ -171,36 +173,34 @@ function identityOf(root: string, path = root): string {
 const IDENTITY = /^[0-9a-f]+-p?[0-9a-f]+$/;
 const ABOUT = "about.json";
 const ABOUT_BYTES = 64 * 1024;
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** The time of the last use is for people, to the day. */
-const isOld = (usedAt: string): boolean => Date.now() - Date.parse(usedAt) > DAY_MS;
 
 /** What it says is for people: where it is gone or damaged, the history is there all the same, and it is written anew. */
 function readAbout(directory: string): AboutHistory | null {
   const path = join(directory, ABOUT);
   // One that may not be looked at is not taken for one that is not there.
-  if (![path, join(directory, LOG)].some((each) => fs.lstatSync(each, { throwIfNoEntry: false }))) return null;
+  const [used] = [MARK, LOG, ABOUT].flatMap(
+    (name) => fs.lstatSync(join(directory, name), { throwIfNoEntry: false }) ?? [],
+  );
+  if (used === undefined) return null;
   const bytes = readStateFile(path, ABOUT_BYTES);
-  return { id: basename(directory), directory, ...parsed(`${bytes ?? ""}`) };
+  return { id: basename(directory), directory, usedAt: used.mtime.toISOString(), ...parsed(`${bytes ?? ""}`) };
 }
 
-function parsed(text: string): Pick<AboutHistory, "root" | "madeAt" | "usedAt"> {
+function parsed(text: string): Pick<AboutHistory, "root" | "madeAt"> {
   try {
-    const { root, madeAt, usedAt } = JSON.parse(text) as Record<string, unknown>;
-    if (typeof root === "string" && isTime(madeAt) && isTime(usedAt)) return { root, madeAt, usedAt };
+    const { root, madeAt } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof root === "string" && isTime(madeAt)) return { root, madeAt };
   } catch {
     // as below
   }
-  const now = new Date().toISOString();
-  return { root: "", madeAt: now, usedAt: now };
+  return { root: "", madeAt: new Date().toISOString() };
 }
 
 const isTime = (value: unknown): value is string => typeof value === "string" && !Number.isNaN(Date.parse(value));
 
-function writeAbout({ directory, root, madeAt, usedAt }: Omit<AboutHistory, "id">): void {
+function writeAbout({ directory, root, madeAt }: Omit<AboutHistory, "id" | "usedAt">): void {
   try {
-    replaceStateFile(join(directory, ABOUT), [`${JSON.stringify({ root, madeAt, usedAt })}\n`], true);
+    replaceStateFile(join(directory, ABOUT), [`${JSON.stringify({ root, madeAt })}\n`], true);
   } catch (error) {
     // A history that can only be read is opened all the same.
     if (readAbout(directory) === null) throw error;

@@ -264,7 +264,7 @@ const OTHERS_MS = 1000;
 
 function openLockFile(path: string): number {
   const flags = fs.constants.O_RDWR | fs.constants.O_CREAT;
-  const file = openStateFile(path, { flags, maxBytes: JOURNAL_LIMITS.lockBytes });
+  const file = openStateFile(path, flags);
   // Where it had to be made and could not, the directory itself is gone.
   if (file === null) throw Object.assign(new Error(`ENOENT: ${path}`), { code: "ENOENT", errno: -2 });
   return file.fd;

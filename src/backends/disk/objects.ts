@@ -58,7 +58,7 @@ export function openObjects(dir: string): Objects {
 
     async get(sha, maxBytes) {
       if (!isSha(sha)) return null;
-      const file = openStateFile(pathOf(sha), { maxBytes: JOURNAL_LIMITS.keptBytes });
+      const file = openStateFile(pathOf(sha));
       if (file === null) return null;
       try {
         refuseLarger(`The kept version ${sha.slice(0, 12)}`, file.stat.size, maxBytes);

@@ -11,7 +11,7 @@ import { isPath } from "../journal/entry-form.ts";
 import type { FileItem, Item, Receiver } from "../transfer.ts";
 import { errnoOf } from "./errno.ts";
 import { keepBlobs, openHistory } from "./history.ts";
-import { findHistory, linkHistory, makeHistoryIn } from "./home.ts";
+import { findHistory, hasItsOwn, linkHistory, makeHistoryIn } from "./home.ts";
 import { flushDirectory } from "./io.ts";
 import { Lock } from "./lock.ts";
 
@@ -55,10 +55,7 @@ export async function receiveHistory<T>(
   root: string,
   work: (receiver: Receiver) => Promise<T>,
 ): Promise<T> {
-  if (findHistory(home, root) !== null)
-    throw new Refusal("already_exists", `${shown(root)} has a history of its own.`, {
-      next: "Forget that one first, with stet history forget.",
-    });
+  if (findHistory(home, root) !== null) throw hasItsOwn(root);
   return withNewHistory(home, root, ({ add, finish }) => work({ add, finish: async () => void (await finish(root)) }));
 }
 

@@ -15,10 +15,7 @@ export interface StateFile {
 const { O_CREAT, O_EXCL, O_NONBLOCK = 0, O_RDONLY, O_RDWR } = fs.constants;
 
 /** `path` is one name under a pinned directory. Null when nothing is there. The caller closes it. */
-export function openStateFile(
-  path: string,
-  { flags = O_RDONLY, maxBytes }: { readonly flags?: number; readonly maxBytes: number },
-): StateFile | null {
+export function openStateFile(path: string, flags: number = O_RDONLY): StateFile | null {
   let fd: number;
   try {
     // A pipe must not hold us up: opened without waiting, it is told by its kind.
@@ -36,7 +33,6 @@ export function openStateFile(
     if (!isOurs(stat)) throw unfit(path, "belongs to another user");
     // An archive can make one: what is written here would be written there too.
     if (flags !== O_RDONLY && stat.nlink > 1) throw unfit(path, "has another name by hard link");
-    if (stat.size > maxBytes) throw unfit(path, `has ${stat.size} bytes, more than the ${maxBytes} that it may have`);
     return { fd, stat };
   } catch (error) {
     closeQuietly(fd);
@@ -44,12 +40,12 @@ export function openStateFile(
   }
 }
 
-/** Undefined when nothing is there. As much as it had when it was opened: one that grows is not read for ever. */
+/** Undefined when nothing is there. No more than it had when it was opened: one that grows is not read for ever. */
 export function readStateFile(path: string, maxBytes: number): Buffer | undefined {
-  const file = openStateFile(path, { maxBytes });
+  const file = openStateFile(path);
   if (file === null) return undefined;
   try {
-    return readFully(file.fd, 0, file.stat.size);
+    return readFully(file.fd, 0, Math.min(file.stat.size, maxBytes));
   } finally {
     closeQuietly(file.fd);
   }

@@ -21,7 +21,7 @@ export function readDerived<Head, T>(
   use: (head: Head, part: (n: number) => Buffer) => T | null,
 ): T | null {
   try {
-    const file = openStateFile(path, { maxBytes: MAX_BYTES });
+    const file = openStateFile(path);
     if (file === null) return null;
     const read = (at: number, length: number, sum: string): Buffer => {
       const bytes = readFully(file.fd, at, Math.min(length, file.stat.size));
@@ -45,4 +45,3 @@ export function readDerived<Head, T>(
 const SUM_CHARS = 64;
 const LENGTH_CHARS = 16;
 const FIRST_BYTES = SUM_CHARS + LENGTH_CHARS;
-const MAX_BYTES = 1024 * 1024 * 1024;

@@ -4,9 +4,9 @@ import type { Entry, LogFilter } from "../../../core/backend.ts";
 import { damaged } from "../../journal/entry.ts";
 import { lineFilter, matches } from "../../journal/entry-filter.ts";
 import { closeQuietly } from "../io.ts";
-import type { StateFile } from "../state-file.ts";
+import { openStateFile, type StateFile } from "../state-file.ts";
 import type { LineAt } from "./record.ts";
-import { entryAt, openToRead, type Part, readLineAt, recordsOf, windowOn } from "./segment.ts";
+import { entryAt, type Part, readLineAt, recordsOf, windowOn } from "./segment.ts";
 import { fromIndex } from "./segment-index.ts";
 
 export function* readEntries(parts: readonly Part[], filter: LogFilter): Generator<Entry> {
@@ -24,7 +24,7 @@ export async function* streamEntries(parts: readonly Part[], filter: LogFilter):
 /** The lines of all entries as they are stored, those included that were altered. */
 export function* storedLines(parts: readonly Part[]): Generator<Buffer> {
   for (const part of parts) {
-    const file = openToRead(part.path);
+    const file = openStateFile(part.path);
     if (file === null) throw missing(part.firstSeq);
     try {
       const read = windowOn(file.fd);
@@ -62,7 +62,7 @@ function* scanPart(part: Part, filter: LogFilter, wanted: (line: Buffer) => bool
   yield null;
   const { sinceSeq = 1, untilSeq = part.lastSeq, newestFirst } = filter;
   const last = Math.min(untilSeq, part.lastSeq);
-  const file = openToRead(part.path);
+  const file = openStateFile(part.path);
   if (file === null) throw missing(part.firstSeq);
   try {
     const lines = linesOf(part, file, filter).filter(({ seq }) => seq >= sinceSeq && seq <= last);

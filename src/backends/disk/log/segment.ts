@@ -60,14 +60,9 @@ export const indexPath = (segmentPath: string): string => segmentPath.replace(/\
 export const segmentPath = (dir: string, firstSeq: number): string =>
   `${dir}/${String(firstSeq).padStart(16, "0")}.log`;
 
-/** Null when it is not there. The caller closes it. */
-export function openToRead(path: string): StateFile | null {
-  return openStateFile(path, { maxBytes: JOURNAL_LIMITS.segmentBytes });
-}
-
 /** Null when it is not there. */
 export function readSegment<T>(path: string, use: (file: StateFile) => T): T | null {
-  const file = openToRead(path);
+  const file = openStateFile(path);
   if (file === null) return null;
   try {
     return use(file);
@@ -141,7 +136,7 @@ export function entryAt(read: ReadAt, at: LineAt, wanted?: (line: Buffer) => boo
 
 /** To read; nothing of it counts as read yet. */
 export function openSegment({ path, firstSeq }: Segment, flags: number = fs.constants.O_RDONLY): OpenSegment {
-  const file = openStateFile(path, { flags, maxBytes: JOURNAL_LIMITS.segmentBytes });
+  const file = openStateFile(path, flags);
   if (file === null)
     throw damaged(`The segment of the journal that starts at entry ${firstSeq} is gone.`, { seq: firstSeq });
   const isWritable = (flags & TO_APPEND) === TO_APPEND;
