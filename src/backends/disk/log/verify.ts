@@ -55,8 +55,8 @@ async function verifySegment(
       await setImmediate();
       if (signal?.aborted) throw new Refusal("cancelled", "It was called off; nothing was changed.");
     }
-    // In the last one it is being written, or the rest of a crash, which the next change moves aside and writes down.
-    if (end < size && !isLast)
+    // Behind what is settled it is being written, or the rest of a crash, which the next change moves aside and tells.
+    if (end < size && (!isLast || chain.next <= lastSeq))
       chain.report(chain.next, `Torn: ${size - end} bytes after entry ${chain.next - 1} are no whole entry.`);
     return true;
   } finally {
