@@ -25,7 +25,15 @@ const PRINTING = [
   "own-transport",
 ];
 /** Those that are files of examples/. */
-const FILES = ["own-backend", "own-tool", "own-transport", "own-workspace", "test-own-backend"];
+const FILES = [
+  "agent-loop",
+  "own-backend",
+  "own-tool",
+  "own-transport",
+  "own-workspace",
+  "reviewers",
+  "test-own-backend",
+];
 const BLOCK = /^```ts (\S+)\n([\s\S]*?)^```$/gm;
 const blocks = new Map([
   ...PAGES.flatMap((page) =>
