@@ -1,4 +1,4 @@
-// A client that does not read, or slowly: it gets its last answers, and the process ends all the same when it is told to.
+// A client that does not read, or slowly: it gets its last answers.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
@@ -7,25 +7,6 @@ import { describe, expect, it } from "vitest";
 import { directoryWith } from "../support/workspace.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/bin/stet.cjs", import.meta.url));
-
-describe.concurrent("answers that nobody reads", () => {
-  it("do not keep the process when it is told to end", async () => {
-    const { child, exited } = await asked();
-    child.kill("SIGTERM");
-    expect(await exited).toEqual([0, null]);
-    child.stdout.destroy();
-  });
-
-  it("keep it at the end of stdin until it is told to end", async () => {
-    const { child, exited } = await asked();
-    child.stdin.end();
-    await pause(1500);
-    expect(child.exitCode).toBeNull();
-    child.kill("SIGTERM");
-    expect(await exited).toEqual([0, null]);
-    child.stdout.destroy();
-  });
-});
 
 describe.concurrent("answers that are read late and slowly", () => {
   it.each(["end", "SIGTERM"] as const)("arrive all the same after %s", async (how) => {

@@ -119,15 +119,8 @@ async function inputOf(terminal: Terminal, argument: string): Promise<unknown> {
   }
 }
 
-const MAX_BYTES = 64 * 1024 * 1024;
-
 async function textOfStream(stdin: NodeJS.ReadStream): Promise<string> {
   const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of stdin) {
-    parts.push(Buffer.from(part));
-    size += parts.at(-1)!.length;
-    if (size > MAX_BYTES) throw new UsageError(`The input from stdin is larger than ${MAX_BYTES} bytes.`);
-  }
+  for await (const part of stdin) parts.push(Buffer.from(part));
   return Buffer.concat(parts).toString();
 }

@@ -1,5 +1,4 @@
 // stet mcp: serves workspaces over stdin and stdout, for clients that start their servers themselves.
-import { setTimeout as pause } from "node:timers/promises";
 import type { ServeOptions } from "../../serve/workspaces/named.ts";
 import { settingsOf } from "../config/settings.ts";
 import { rootsOfClient } from "../open/roots-of-client.ts";
@@ -26,7 +25,6 @@ export const mcp: Command = {
     const serving = await (settings.rootsAreNamed ? serveNamed() : serveForClient());
     terminal.signal.addEventListener("abort", () => void serving.close());
     await serving.closed;
-    await allRead(process.stdout, terminal.signal);
     return 0;
 
     async function serveNamed() {
@@ -44,19 +42,3 @@ export const mcp: Command = {
 };
 
 const NONE_YET = [] as unknown as ServeOptions["served"];
-
-/** A client may take its time to read the last answers; once it wants the process to end, only as long as it does read. */
-async function allRead(output: NodeJS.WriteStream, ending: AbortSignal): Promise<void> {
-  while (output.writableLength > 0) {
-    const before = ending.aborted ? unreadIn(output) : undefined;
-    await pause(PATIENCE_MS);
-    if (unreadIn(output) === before) process.exit();
-  }
-}
-
-/** The stream counts a write until all of it is done; how far it has got only the handle knows. */
-function unreadIn(output: NodeJS.WriteStream & { readonly _handle?: { readonly writeQueueSize?: number } }): string {
-  return `${output.writableLength} ${output._handle?.writeQueueSize}`;
-}
-
-const PATIENCE_MS = 500;

@@ -1,6 +1,5 @@
 // stet tools: what a model would see of a surface, and what it costs to show.
-import { type FilesSwitches, loadSurface } from "../../surfaces/load.ts";
-import type { AnyTool, Surface } from "../../surfaces/tool.ts";
+import type { AnyTool } from "../../surfaces/tool.ts";
 import { openAll, SERVING_OPTIONS, settingsFor } from "../open/workspaces.ts";
 import { type Command, flag, type Terminal } from "../options/command.ts";
 import { answer, columns, paint } from "../terminal/print.ts";
@@ -21,34 +20,20 @@ export const tools: Command = {
     try {
       const options = { surface, served, version: stetVersion(), results: settings.results };
       const scope = createSessions().forConnection();
-      const shown = (those: Surface) => {
-        const plain = describeTools({ ...options, surface: those }).listed;
-        const text = instructionsFor({ ...options, surface: those }, scope);
-        return { plain, text, total: costOf(...plain.map(visible), text) };
-      };
-      const { plain, text, total } = shown(surface);
+      const { listed: plain, tools: all } = describeTools(options);
+      const text = instructionsFor(options, scope);
       const listed = plain.map((tool) => ({ ...tool, ...costOf(visible(tool)) }));
+      const total = costOf(...plain.map(visible), text);
       const guidance = { text, ...costOf(text) };
-      const surfaces = (await allSurfaces(settings.files)).map((each) => {
-        const { plain: tools, total: cost } = shown(each);
-        return { surface: each.name, tools: tools.length, ...cost };
-      });
       const { name, title } = surface;
-      const data = { surface: name, title, guidance, tools: listed, total, surfaces };
-      const effects = describeTools(options).tools.map(({ effect }) => effect);
+      const data = { surface: name, title, guidance, tools: listed, total };
+      const effects = all.map(({ effect }) => effect);
       return answer(terminal, given, data, formatTools(terminal, data, effects));
     } finally {
       await close();
     }
   },
 };
-
-/** Those that can be had here: one may read settings of its own, and find them wrong. */
-async function allSurfaces(files: FilesSwitches): Promise<readonly Surface[]> {
-  const { surfaceNames } = await import("../../surfaces/index.ts");
-  const loaded = await Promise.allSettled(surfaceNames.map((name) => loadSurface(name, files)));
-  return loaded.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-}
 
 interface Cost {
   readonly bytes: number;
@@ -79,13 +64,12 @@ interface Shown {
   readonly guidance: Cost;
   readonly tools: readonly (Cost & { readonly name: string; readonly title?: string | undefined })[];
   readonly total: Cost;
-  readonly surfaces: readonly (Cost & { readonly surface: string; readonly tools: number })[];
 }
 
 /** `effects`: what stet itself says of each tool, which is more than its annotations do. */
 function formatTools(
   terminal: Terminal,
-  { title, guidance, tools: listed, total, surfaces }: Shown,
+  { title, guidance, tools: listed, total }: Shown,
   effects: readonly AnyTool["effect"][],
 ): string {
   const dim = (text: string): string => paint(terminal, "dim", text);
@@ -96,9 +80,5 @@ function formatTools(
     ["guidance", "", ...numbers(guidance), dim("for the system prompt")],
     ["total", "", ...numbers(total), ""],
   ];
-  const compared = [
-    ["surface", " tools", " bytes", " tokens"],
-    ...surfaces.map((each) => [each.surface, `${each.tools}`.padStart(6), ...numbers(each)]),
-  ];
-  return `${paint(terminal, "bold", title)}\n${columns(rows)}\n${columns(compared)}`;
+  return `${paint(terminal, "bold", title)}\n${columns(rows)}`;
 }

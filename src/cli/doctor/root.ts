@@ -10,7 +10,6 @@ import {
   openSync,
   rmSync,
   statfsSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -28,17 +27,15 @@ const { R_OK, W_OK, X_OK } = constants;
 
 export async function* examineRoot(root: RootSettings, settings: Settings): AsyncGenerator<Finding> {
   const { path, policy } = root;
-  if (!statSync(path).isDirectory()) {
-    yield fail("root", `${path} is no directory`, "Name a directory.");
+  yield ok("root", path);
+  if (!can(path, R_OK | X_OK)) {
+    yield fail("permissions", "this user may not read it", "Run stet as its owner.");
     return;
   }
-  yield ok("root", path);
   const readOnly = policy.readOnly === true || policy.readonly === true;
   yield fileSystemFinding(path);
-  const permission = permissionFinding(path, readOnly);
-  yield permission;
-  if (!can(path, R_OK | X_OK)) return;
-  if (permission.state !== "fail" && !readOnly) yield* probe(path);
+  if (readOnly) yield ok("permissions", "readable; the policy is read-only, so nothing is written");
+  else yield* probe(path);
   yield treeFinding(path, readOnly);
   const { stateDir } = settings.workspace;
   if (stateDir === undefined) {
@@ -82,16 +79,6 @@ const REMOTE: Readonly<Record<number, string>> = {
   12805120: "ceph",
 };
 
-function permissionFinding(path: string, readOnly: boolean): Finding {
-  if (!can(path, R_OK | X_OK)) return fail("permissions", "this user may not read it", "Run stet as its owner.");
-  if (readOnly) return ok("permissions", "readable; the policy is read-only, so nothing is written");
-  if (!can(path, W_OK))
-    return fail("permissions", "this user may not write in it", "Run stet as its owner, or with --read-only.");
-  if (process.getuid?.() !== 0) return ok("permissions", "readable and writable");
-  const means = "File permissions hold nothing back; run stet as an ordinary user.";
-  return warn("permissions", "readable and writable, as the superuser", means);
-}
-
 function can(path: string, mode: number): boolean {
   try {
     accessSync(path, mode);
@@ -110,14 +97,16 @@ function* probe(root: string): Generator<Finding> {
     try {
       writeFileSync(fd, "stet");
       fsyncSync(fd);
-      yield ok("writable", "files can be written and flushed to the disk");
+      yield process.getuid?.() === 0
+        ? warn("permissions", "writable, as the superuser", "File permissions hold nothing back.")
+        : ok("permissions", "files can be read, written and flushed to the disk");
       yield lockFinding(fd);
     } finally {
       closeSync(fd);
     }
-    yield swapFinding(directory);
   } catch (error) {
-    yield fail("writable", `no file can be made in the root (${codeOf(error)})`, "Changes will be refused.");
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    yield fail("permissions", `no file can be made in it (${code})`, "Run stet as its owner, or with --read-only.");
   } finally {
     if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
   }
@@ -128,25 +117,6 @@ function lockFinding(fd: number): Finding {
   if (takesLocks(native, fd)) return ok("locks", "system locks", "They hold between processes and go with them.");
   const why = typeof native === "string" ? native : "the file system takes no locks";
   return warn("locks", `a lease, because ${why}`, "A process that is killed holds it for 20 seconds more.");
-}
-
-function swapFinding(directory: string): Finding {
-  const slower = "Files are replaced by rename; a program that looks at the wrong instant is noticed a little later.";
-  const native = loadNative();
-  if (typeof native === "string") return warn("swap", native, slower);
-  const [a, b] = [join(directory, "a"), join(directory, "b")];
-  writeFileSync(a, "a");
-  writeFileSync(b, "b");
-  try {
-    native.swapSync(a, b);
-    return ok("swap", "two files change places in one step");
-  } catch (error) {
-    return warn("swap", `the file system cannot exchange two files (${codeOf(error)})`, slower);
-  }
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? String(error);
 }
 
 function treeFinding(root: string, readOnly: boolean): Finding {

@@ -40,7 +40,9 @@ export function rootsOfClient(terminal: Terminal, flags: Flags, atStart: Setting
         if (given.length === 0) return [await open(whereStarted(atStart), atStart)];
         hasNamed = true;
         const places = usable(terminal, given);
-        const all = await Promise.all(places.map((place) => settingsAt(terminal, flags, place)));
+        const all = await Promise.all(
+          places.map((place) => settingsOf(terminal, { ...flags, roots: [place.written] })),
+        );
         return await Promise.all(all.map((settings) => open(settings.roots[0], settings)));
       } catch (error) {
         if (error instanceof Refusal) tell(terminal, error.message);
@@ -74,14 +76,6 @@ function noneLeft(): Refusal {
 interface Place {
   readonly written: string;
   readonly real: string;
-}
-
-async function settingsAt(terminal: Terminal, flags: Flags, { written, real }: Place): Promise<Settings> {
-  const settings = await settingsOf(terminal, { ...flags, roots: [written] });
-  if (settings.roots[0].path === real) return settings;
-  throw new Refusal("invalid_input", `Nothing is served: ${written} led to ${real} a moment ago, and elsewhere now.`, {
-    next: NEXT,
-  });
 }
 
 const MAX_ROOTS = 100;

@@ -183,15 +183,9 @@ function momentIn(text: string): string | undefined {
   const [, day, clock] = MOMENT.exec(text) ?? [];
   // A date alone means the day here, not the day in Greenwich.
   const time =
-    ago !== undefined ? Date.now() - ago : isDay(day) ? Date.parse(`${day}${clock ?? "T00:00"}`) : Number.NaN;
+    ago !== undefined ? Date.now() - ago : day !== undefined ? Date.parse(`${day}${clock ?? "T00:00"}`) : Number.NaN;
   const date = new Date(time);
   return Number.isNaN(date.getTime()) || time < 0 ? undefined : date.toISOString();
-}
-
-/** A 31st of February would count as the 3rd of March. */
-function isDay(day: string | undefined): boolean {
-  const date = new Date(day ?? "");
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day!);
 }
 
 /** Without what is undefined: options that were not given keep their defaults. */

@@ -51,8 +51,6 @@ export function lineCounts(terminal: Terminal, { insertions, deletions }: Lines)
   return `${paint(terminal, "green", `+${insertions}`)} ${paint(terminal, "red", `-${deletions}`)}`;
 }
 
-/** Stands before what the journal says and nothing else can tell. */
-export const AS_JOURNAL_SAYS = "~";
 export const MAX_FILES = 3;
 const WIDTH = { seq: 5, who: 20, tool: 12 } as const;
 const MAX_DETAILS = 160;

@@ -13,7 +13,7 @@ import { sessionNamed } from "../../options/person.ts";
 import { paint } from "../../terminal/print.ts";
 import { safeJson, safeText } from "../../terminal/safe.ts";
 import { entryLine, MAX_FILES } from "./entry-line.ts";
-import { freedInWords, linkHint, weightInWords } from "./hints.ts";
+import { linkHint } from "./hints.ts";
 
 const USUAL_LIMIT = 20;
 
@@ -40,7 +40,7 @@ export const log: Command = {
     "stet log --path src/server.ts --since 2d",
     "stet log --limit all --json | jq .seq",
   ],
-  notes: ["Lines are counted in the kept versions; ~ marks what could not be checked so: it is as the journal says."],
+  notes: ["Lines are counted in the kept versions, where these are kept and not too large."],
   async run(terminal, given) {
     const { values } = given;
     if (values.follow && values.before !== undefined)
@@ -70,17 +70,10 @@ export const log: Command = {
         if (hint !== undefined) terminal.err(`${safeText(`${hint.what} ${hint.next}`)}\n`);
       } else if (printed === (limit ?? USUAL_LIMIT) && oldest > 1)
         terminal.err(paint(terminal, "dim", `Older ones: --before ${oldest}\n`));
-      const weight = await backend.weigh?.();
-      if (!weight || weight.bytes < LARGE_BYTES) return 0;
-      const words = `The history is large: ${weightInWords(weight)}. ${freedInWords(weight) ?? ""}`.trim();
-      terminal.err(paint(terminal, "dim", `${words}\n`));
       return 0;
     });
   },
 };
-
-/** From here on the log tells of its size without being asked. */
-const LARGE_BYTES = 64 * 1024 * 1024;
 
 interface Wanted {
   readonly filter: LogFilter;
@@ -190,8 +183,7 @@ function printerTo(terminal: Terminal, { json }: Given, backend: Backend): Print
     const counted: (Lines | undefined)[] = [];
     for (const file of filesOf(entry).slice(0, MAX_FILES)) {
       const { diff } = await toldDiff(backend, file, { room, largest: LARGEST, maxBytes: 0 });
-      const isEmptyMove = !("left" in diff) && file.letter === "R" && diff.insertions + diff.deletions === 0;
-      counted.push("left" in diff || isEmptyMove ? undefined : diff);
+      counted.push("left" in diff ? undefined : diff);
     }
     terminal.out(`${entryLine(terminal, entry, { aborted: neverHappened.has(entry.seq), counted })}\n`);
   };

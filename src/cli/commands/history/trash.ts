@@ -1,7 +1,6 @@
 // stet trash: deleted files listed, brought back, or dropped for good.
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
-import { type Source, toldDiff } from "../../../kernel/history/entry.ts";
 import { purgeAll } from "../../../kernel/history/purge.ts";
 import { findTrashed, listTrash, restore, type Trashed } from "../../../kernel/history/trash.ts";
 import type { CallOptions } from "../../../kernel/session.ts";
@@ -14,7 +13,7 @@ import { countOf, defined, durationOf, textOf, UsageError, type Verb, verbIn } f
 import { agreed, longCall, sessionOfPerson } from "../../options/person.ts";
 import { answer, printWarnings, shortList, sizeInWords, table } from "../../terminal/print.ts";
 import { safeJson } from "../../terminal/safe.ts";
-import { AS_JOURNAL_SAYS, clock } from "./entry-line.ts";
+import { clock } from "./entry-line.ts";
 
 export const trash: Command = {
   name: "trash",
@@ -36,7 +35,7 @@ export const trash: Command = {
     "stet trash restore 12 --to notes/old.md",
     "stet trash purge --older-than 30d --yes",
   ],
-  notes: ["Sizes are those of the kept versions; ~ marks one that could not be checked so: it is as the journal says."],
+  notes: ["Sizes in the list are as the journal says."],
   async run(terminal, given) {
     const { verb, rest } = verbIn(trash, VERBS, given, "list");
     return withWorkspace(terminal, given, (workspace) => verb.run(terminal, rest, workspace));
@@ -56,15 +55,11 @@ async function list(terminal: Terminal, given: Given, workspace: Workspace): Pro
   const place = named === undefined ? undefined : await workspace.backend.resolve(named, { link: true, existed: true });
   const { progress } = longCall(terminal, "stet trash list");
   const rows: string[][] = [];
-  const room = { bytes: MAX_READ };
   let found = 0;
   for await (const item of listTrash(workspace, defined({ path: place?.path, progress }))) {
     if (++found > limit) break;
-    const deletion = { ...item, before: item.sha, after: null, beforeSize: item.size, afterSize: 0 };
-    const sizes = await toldDiff(workspace.backend, deletion, { room, maxBytes: 0, largest: 0 });
-    const sized = { ...item, size: sizes.beforeSize, sizeFrom: sizes.sizesFrom };
-    if (given.json) terminal.out(`${safeJson(sized)}\n`);
-    else rows.push(rowOf(sized));
+    if (given.json) terminal.out(`${safeJson(item)}\n`);
+    else rows.push(rowOf(item));
   }
   if (given.json) return 0;
   if (found === 0) terminal.err("The trash is empty.\n");
@@ -73,14 +68,8 @@ async function list(terminal: Terminal, given: Given, workspace: Workspace): Pro
   return 0;
 }
 
-/** Of kept versions for one list, so that it stays quick. */
-const MAX_READ = 32 * 1024 * 1024;
-
-function rowOf(item: Trashed & { readonly sizeFrom: Source }): string[] {
-  const { id, path, size, sizeFrom, deletedAt, agent, session, tool } = item;
-  const mark = sizeFrom === "journal" ? AS_JOURNAL_SAYS : "";
-  const who = printable(agent ?? session);
-  return [printable(id), clock(deletedAt), `${mark}${sizeInWords(size)}`, who, printable(tool), printable(path)];
+function rowOf({ id, path, size, deletedAt, agent, session, tool }: Trashed): string[] {
+  return [id, clock(deletedAt), sizeInWords(size), agent ?? session, tool, path].map(printable);
 }
 
 async function bringBack(terminal: Terminal, given: Given, workspace: Workspace): Promise<number> {

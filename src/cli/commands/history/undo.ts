@@ -88,8 +88,6 @@ function nextAfter({ kind, facts, failure: { details } }: Refusal, { values }: G
       ? "Raise limits.maxFilesPerChange in a configuration file that you name with --config."
       : `Take back the newest entry first, with stet undo ${details.newest}; then repeat this.`;
   }
-  if (kind === "busy" && details?.errno === "EMFILE")
-    return "Allow more open files (ulimit -n), or take back the newest part first, with --since TIME.";
   if (kind === "not_kept" && details?.entry !== undefined)
     return `stet show ${details.entry} tells what it changed, as far as that is kept; change the file by hand.`;
   return undefined;
