@@ -32,6 +32,7 @@ const FILES = [
   "own-transport",
   "own-workspace",
   "reviewers",
+  "serve-http",
   "test-own-backend",
 ];
 const BLOCK = /^```ts (\S+)\n([\s\S]*?)^```$/gm;
