@@ -241,8 +241,6 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
       [["token", "create", "a", "--tenant", "x\u0007y", ...at], "cannot be the name of a workspace or a tenant"],
       [["token", "create", "a", "--workspaces", "w,".repeat(100).concat("w"), ...at], "Name 1 to 100 of them"],
       [["token", "create", "a", "--expires", "0d", ...at], "A token must hold for a while"],
-      [["token", "create", "a", "--expires", "99999999d", ...at], "not beyond the year 9999"],
-      [["token", "create", "a", "--expires", "9000000d", ...at], "not beyond the year 9999"],
       [["token", "revoke", "none", ...at], "There is no token none"],
       [["token", "list"], "No database was named"],
       [["token", "list", "--database", web], "is a whole database"],

@@ -74,7 +74,6 @@ describe("called wrongly", () => {
     [["serve", "--port", "70000"]],
     [["tools", "--surface", "nope"]],
     [["tools", "--surface", "workspace,anchors"]],
-    [["verify", "--expected-head", "foo"]],
   ])("%j ends with 2", async (args) => {
     const { code, json } = await stet([...args, "--json"], { cwd: directoryWith({}) });
     expect([code, json().error.kind]).toEqual([2, "invalid_input"]);

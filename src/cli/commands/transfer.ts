@@ -69,7 +69,7 @@ export const pull: Command = {
       });
     return withWorkspaceInDatabase(from, history, async (workspace) => {
       const done = await receiveDirectory(to, home, (receiver) => transferAll(terminal, workspace, receiver));
-      return tellCopied(terminal, given, { from: from.shown, to, done, left: [] });
+      return tellCopied(terminal, given, { from: from.shown, to, done });
     });
   },
 };
@@ -81,7 +81,7 @@ export async function exportHistory(terminal: Terminal, given: Given): Promise<n
   const what = { root, settings, history: true, files: false, tool: "stet history export" };
   return fromDirectory(terminal, what, async (source) => {
     const done = await writeHistoryFile(to, source.head, (receiver) => transferAll(terminal, source, receiver));
-    return tellHistory(terminal, given, "Exported", { from: root.path, to, done });
+    return tell(terminal, given, `Exported ${historyOf(done)}`, { from: root.path, to, done });
   });
 }
 
@@ -92,7 +92,7 @@ export async function importHistory(terminal: Terminal, given: Given, home: stri
   const done = await receiveHistory(home, root.path, (receiver) =>
     readHistoryFile(from, (source) => transferAll(terminal, source, receiver)),
   );
-  return tellHistory(terminal, given, "Imported", { from, to: root.path, done });
+  return tell(terminal, given, `Imported ${historyOf(done)}`, { from, to: root.path, done });
 }
 
 function keepsHistory({ values }: Given): boolean {
@@ -148,45 +148,30 @@ interface Ends {
   readonly from: string;
   readonly to: string;
   readonly done: Transferred;
+  /** Paths of files that were not copied. */
+  readonly left?: readonly string[];
 }
 
-function tellCopied(
-  terminal: Terminal,
-  given: Given,
-  { from, to, done, left }: Ends & { readonly left: readonly string[] },
-): number {
-  const { files, versions, entries, head, damaged } = done;
-  const history = keepsHistory(given) ? `with ${historyOf(done)}` : "without a history";
-  const said = `Copied ${plural(files, "file")} from ${printable(from)} to ${printable(to)}, ${history}.\n`;
-  const data = { from, to, files, versions, entries, head, left, damaged };
-  answer(terminal, given, data, said + headInWords(done));
-  tellDamaged(terminal, given, done);
-  if (left.length > 0 && !given.json) {
-    const names = listed(left.map(printable), MAX_SHOWN);
-    terminal.err(`Not moved, because the policy denies reading it or it is no file: ${names}.\n`);
-  }
+function tellCopied(terminal: Terminal, given: Given, ends: Ends): number {
+  const history = keepsHistory(given) ? `with ${historyOf(ends.done)}` : "without a history";
+  return tell(terminal, given, `Copied ${plural(ends.done.files, "file")}, ${history},`, ends);
+}
+
+function tell(terminal: Terminal, given: Given, what: string, { from, to, done, left = [] }: Ends): number {
+  const { entries, head, damaged } = done;
+  const whole = entries > 0 ? `The journal is whole at both ends.\nhead ${head.seq}:${head.hash}\n` : "";
+  const said = `${what} from ${printable(from)} to ${printable(to)}.\n${whole}`;
+  answer(terminal, given, { from, to, ...done, left }, said);
+  if (given.json) return 0;
+  if (damaged.length > 0)
+    terminal.err(`${plural(damaged.length, "kept version")} had other bytes than their names say, and stayed.\n`);
+  const names = listed(left.map(printable), MAX_SHOWN);
+  if (left.length > 0) terminal.err(`Not copied, because the policy denies reading it or it is no file: ${names}.\n`);
   return 0;
 }
 
 const MAX_SHOWN = 10;
 
-function tellHistory(terminal: Terminal, given: Given, verb: string, { from, to, done }: Ends): number {
-  const { entries, versions, head, damaged } = done;
-  const said = `${verb} ${historyOf(done)} from ${printable(from)} to ${printable(to)}.\n`;
-  answer(terminal, given, { from, to, entries, versions, head, damaged }, said + headInWords(done));
-  return tellDamaged(terminal, given, done);
-}
-
 function historyOf({ entries, versions }: Transferred): string {
   return `${plural(entries, "entry")} and ${plural(versions, "kept version")}`;
-}
-
-function headInWords({ entries, head }: Transferred): string {
-  return entries > 0 ? `The journal is whole at both ends.\nhead ${head.seq}:${head.hash}\n` : "";
-}
-
-function tellDamaged(terminal: Terminal, { json }: Given, { damaged }: Transferred): number {
-  if (damaged.length > 0 && !json)
-    terminal.err(`${plural(damaged.length, "kept version")} had other bytes than their names say, and stayed.\n`);
-  return 0;
 }

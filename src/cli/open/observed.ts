@@ -7,7 +7,6 @@ import { flag, type Given, type Terminal } from "../options/command.ts";
 import { safeJson } from "../terminal/safe.ts";
 
 export const OBSERVED_OPTIONS = {
-  verbose: flag("a line on stderr for every request"),
   "log-json": flag("a line of JSON on stderr for every request, every call and every defect"),
 };
 
@@ -29,9 +28,6 @@ export function observed(terminal: Terminal, { values }: Given, { metricsToken }
   const onRequest = (request: RequestEvent): void => {
     if (metrics !== undefined) countRequest(metrics, request);
     log("request", request);
-    if (values.verbose !== true || asJson) return;
-    const { method, path, status, ms, principal } = request;
-    terminal.err(`${new Date().toISOString()} ${method} ${path} ${status} ${ms.toFixed(0)} ms ${principal ?? "-"}\n`);
   };
   const onCall = (call: CallEvent): void => {
     if (metrics !== undefined) countCall(metrics, call);
@@ -40,7 +36,7 @@ export function observed(terminal: Terminal, { values }: Given, { metricsToken }
   const isWatched = metrics !== undefined || asJson;
   return {
     http: {
-      ...((isWatched || values.verbose === true) && { onRequest }),
+      ...(isWatched && { onRequest }),
       onError(error) {
         if (asJson) log("error", { message: withoutPaths(error.message), stack: withoutPaths(error.stack ?? "") });
         else terminal.err(`stet: ${error.stack ?? error.message}\n`);
