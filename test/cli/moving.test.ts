@@ -85,8 +85,8 @@ describe.skipIf(missingPostgres() !== undefined)("moving a workspace", async () 
 
   /** Words of the same length in the log of a directory. */
   function alterHistory(root: string, old: string, forged: string): void {
-    const about = readdirSync(env.STET_STATE).map((id) => join(env.STET_STATE, id));
-    const own = about.find((dir) => JSON.parse(readFileSync(join(dir, "about.json"), "utf8")).root === root)!;
+    const all = readdirSync(env.STET_STATE).map((id) => join(env.STET_STATE, id));
+    const own = all.find((dir) => readFileSync(join(dir, "root"), "utf8") === root)!;
     const log = readdirSync(join(own, "log")).find((name) => name.endsWith(".log"))!;
     const bytes = readFileSync(join(own, "log", log), "latin1");
     writeFileSync(join(own, "log", log), bytes.replace(old, forged), "latin1");

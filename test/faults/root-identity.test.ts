@@ -80,8 +80,8 @@ it("two that changed places keep each its own", async () => {
 it("what is told about a history that is damaged does not keep the files from being read, nor changes the files", async () => {
   const { home, root, used, using } = place();
   await used();
-  for (const text of ["", "{", "null", "[]", '{"root":1}', "\0".repeat(700)]) {
-    writeFileSync(join(historiesIn(home)[0]!, "about.json"), text);
+  for (const text of ["", "elsewhere", "\0".repeat(700), "/".repeat(100_000)]) {
+    writeFileSync(join(historiesIn(home)[0]!, "root"), text);
     await using(root, async (workspace) => {
       const session = workspace.session();
       expect((await session.read("a")).body).toBe("a\n");

@@ -6,8 +6,8 @@ import { historiesIn, segmentsIn } from "./history-place.ts";
 /** The first file of its log. */
 export function segmentOf(root: string): string {
   const found = historiesIn(process.env.STET_STATE!).find((history) => {
-    const about = join(history, "about.json");
-    return existsSync(about) && JSON.parse(readFileSync(about, "utf8")).root === root;
+    const ofRoot = join(history, "root");
+    return existsSync(ofRoot) && readFileSync(ofRoot, "utf8") === root;
   });
   if (found === undefined) throw new Error(`There is no history of ${root}.`);
   return segmentsIn(found)[0]!;

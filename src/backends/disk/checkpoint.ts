@@ -5,7 +5,7 @@ import { parentOf } from "../../core/paths.ts";
 import { errnoOf } from "./errno.ts";
 import { flushesDone } from "./flushes.ts";
 import type { History } from "./history.ts";
-import { closeQuietly, flushData } from "./io.ts";
+import { closeQuietly, flushData, flushDirectory } from "./io.ts";
 import { readEntries } from "./log/query.ts";
 import { openRegular, withPlace } from "./paths/reach.ts";
 import type { Root } from "./paths/root.ts";
@@ -62,7 +62,8 @@ async function checkpoint(root: Root, { log, mark }: History): Promise<void> {
   await flushesDone();
   for (const path of paths) await unlessGone(() => flushFile(root, path));
   const firsts = new Map([...paths].map((path) => [parentOf(path), path]));
-  for (const path of firsts.values()) await unlessGone(async () => withPlace(root, path, ({ dir }) => dir.fsync()));
+  for (const path of firsts.values())
+    await unlessGone(async () => withPlace(root, path, ({ dir }) => flushDirectory(dir.self)));
   mark.secure(placed);
 }
 

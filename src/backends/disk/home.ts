@@ -45,8 +45,7 @@ export interface AboutHistory {
   readonly directory: string;
   /** The root that it is of, as it was last opened. */
   readonly root: string;
-  /** When it was begun and last changed: ISO 8601. */
-  readonly madeAt: string;
+  /** When it was last changed: ISO 8601. */
   readonly usedAt: string;
 }
 
@@ -55,7 +54,7 @@ export function findHistory(home: string, root: string): string | null {
   const directory = join(home, identityOf(root));
   const about = readAbout(directory);
   if (about === null) return null;
-  if (about.root !== root) writeAbout({ ...about, root });
+  if (about.root !== root) writeRoot(directory, root);
   return directory;
 }
 
@@ -88,7 +87,7 @@ function makeDirectories(path: string): void {
 /** In a directory that no root is found by until `linkHistory` gives it to one. Without a mark nothing is recovered. */
 export function makeHistoryIn(directory: string, root: string): void {
   fs.mkdirSync(join(directory, LOG), { recursive: true, mode: 0o700 });
-  writeAbout({ directory, root, madeAt: new Date().toISOString() });
+  writeRoot(directory, root);
   flushDirectory(directory);
 }
 
@@ -128,7 +127,7 @@ export function linkHistory(
   // It tells how far the files of the old root followed the log: nothing is rolled forward in the new one.
   fs.rmSync(join(directory, MARK), { force: true });
   fs.renameSync(directory, to);
-  writeAbout({ ...readAbout(to)!, root: path });
+  writeRoot(to, path);
   flushDirectory(home);
   return to;
 }
@@ -171,36 +170,21 @@ function identityOf(root: string, path = root): string {
 }
 
 const IDENTITY = /^[0-9a-f]+-p?[0-9a-f]+$/;
-const ABOUT = "about.json";
-const ABOUT_BYTES = 64 * 1024;
+const ROOT = "root";
+const PATH_BYTES = 64 * 1024;
 
-/** What it says is for people: where it is gone or damaged, the history is there all the same, and it is written anew. */
+/** Where the path of its root is gone or damaged, the history is there all the same: the path is for people. */
 function readAbout(directory: string): AboutHistory | null {
-  const path = join(directory, ABOUT);
-  // One that may not be looked at is not taken for one that is not there.
-  const [used] = [MARK, LOG, ABOUT].flatMap(
-    (name) => fs.lstatSync(join(directory, name), { throwIfNoEntry: false }) ?? [],
-  );
+  const states = [MARK, LOG, ROOT].map((name) => fs.lstatSync(join(directory, name), { throwIfNoEntry: false }));
+  const used = states.find((stat) => stat !== undefined);
   if (used === undefined) return null;
-  const bytes = readStateFile(path, ABOUT_BYTES);
-  return { id: basename(directory), directory, usedAt: used.mtime.toISOString(), ...parsed(`${bytes ?? ""}`) };
+  const root = readStateFile(join(directory, ROOT), PATH_BYTES)?.toString() ?? "";
+  return { id: basename(directory), directory, root, usedAt: used.mtime.toISOString() };
 }
 
-function parsed(text: string): Pick<AboutHistory, "root" | "madeAt"> {
+function writeRoot(directory: string, root: string): void {
   try {
-    const { root, madeAt } = JSON.parse(text) as Record<string, unknown>;
-    if (typeof root === "string" && isTime(madeAt)) return { root, madeAt };
-  } catch {
-    // as below
-  }
-  return { root: "", madeAt: new Date().toISOString() };
-}
-
-const isTime = (value: unknown): value is string => typeof value === "string" && !Number.isNaN(Date.parse(value));
-
-function writeAbout({ directory, root, madeAt }: Omit<AboutHistory, "id" | "usedAt">): void {
-  try {
-    replaceStateFile(join(directory, ABOUT), [`${JSON.stringify({ root, madeAt })}\n`], true);
+    replaceStateFile(join(directory, ROOT), [root], true);
   } catch (error) {
     // A history that can only be read is opened all the same.
     if (readAbout(directory) === null) throw error;

@@ -6,6 +6,7 @@ import { Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { bytesOf, sizeOf, versionOf } from "../../core/version.ts";
 import { refuseLarger } from "../paths.ts";
+import { errnoOf } from "./errno.ts";
 import { NO_FOLLOW } from "./paths/pin.ts";
 
 const SLICE = 1024 * 1024;
@@ -164,14 +165,17 @@ export function isFlushed(fd: number): boolean {
   }
 }
 
-/** So that the names in it are as safe as their files. Some systems cannot. */
+/** So that the names in it are as safe as their files. */
 export function flushDirectory(path: string): void {
   const fd = fs.openSync(path, "r");
   try {
     fs.fsyncSync(fd);
-  } catch {
-    // They keep directories safe by other means.
+  } catch (error) {
+    if (!NOT_SYNCABLE.has(errnoOf(error) ?? "")) throw error;
   } finally {
     closeQuietly(fd);
   }
 }
+
+/** Systems that keep directories safe by other means say so in one of these ways. */
+const NOT_SYNCABLE: ReadonlySet<string> = new Set(["EINVAL", "ENOTSUP", "ENOSYS", "EPERM"]);

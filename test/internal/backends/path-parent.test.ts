@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import type { Path } from "stet";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CREATE_ONLY } from "../../../src/backends/disk/io.ts";
+import { CREATE_ONLY, flushDirectory } from "../../../src/backends/disk/io.ts";
 import { openRegular, placeOf, release, removeEmpty, withPlace } from "../../../src/backends/disk/paths/reach.ts";
 import type { Root } from "../../../src/backends/disk/paths/root.ts";
 import { resolve } from "../../../src/backends/disk/paths/walk.ts";
@@ -42,7 +42,7 @@ describe.each(PINNINGS)("withPlace, %s", (_name, pinning) => {
       writeSync(fd, text);
       closeSync(fd);
       renameSync(dir.at(".tmp"), dir.at(name));
-      dir.fsync();
+      flushDirectory(dir.self);
       return made;
     } finally {
       release(root, { dir });

@@ -1,18 +1,7 @@
 // Directories held so that one name at a time is looked up under them: by a descriptor on Linux, elsewhere by their real paths.
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  realpathSync,
-  type Stats,
-} from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import { basename, dirname } from "node:path";
 import { folded } from "../../../core/paths.ts";
-import { errnoOf } from "../errno.ts";
 
 // Node does not export it; the value is the same on every architecture that Node supports on Linux.
 const O_PATH = 0o10000000;
@@ -57,19 +46,6 @@ export class Dir {
     return this.#fd === -1 ? lstatSync(this.#self) : fstatSync(this.#fd);
   }
 
-  /** A pinned one cannot be synced, so it is opened once more. Windows orders the changes of a directory by itself. */
-  fsync(): void {
-    if (process.platform === "win32") return;
-    const fd = openSync(this.#self, O_RDONLY | O_DIRECTORY);
-    try {
-      fsyncSync(fd);
-    } catch (error) {
-      if (!NOT_SYNCABLE.has(errnoOf(error) ?? "")) throw error;
-    } finally {
-      closeSync(fd);
-    }
-  }
-
   /** The number is soon another file's, so nothing may be reached through it from here on. */
   close(): void {
     if (this.#fd === -1) return;
@@ -78,9 +54,6 @@ export class Dir {
     this.#self = "/proc/self/fd/closed";
   }
 }
-
-/** File systems that keep directories durable by other means say so in one of these ways. */
-const NOT_SYNCABLE: ReadonlySet<string> = new Set(["EINVAL", "ENOTSUP", "ENOSYS"]);
 
 export interface OpenFile {
   readonly fd: number;

@@ -6,6 +6,7 @@ import { namesOf } from "../../../core/paths.ts";
 import { shown } from "../../../core/printable.ts";
 import { changed, checkName, noSuchDirectory, notADirectory, notAFile } from "../../paths.ts";
 import { errnoOf, refusalOf } from "../errno.ts";
+import { flushDirectory } from "../io.ts";
 import { Dir, type OpenFile } from "./pin.ts";
 import { type Root, refusePseudo } from "./root.ts";
 
@@ -32,7 +33,7 @@ export function placeOf(
     checkName(path, missing);
     refusePseudo(root, dir, path);
     if (makeOne(dir, missing, path)) made.push(directory as Path);
-    if (sync) dir.fsync();
+    if (sync) flushDirectory(dir.self);
   };
   try {
     const dir = untilStable(() => descend(root, names, path, createParents ? make : undefined));
