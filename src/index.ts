@@ -55,15 +55,7 @@ export {
   rollBackTo,
 } from "./kernel/history/checkpoints.ts";
 export { markReviewed, type ReviewedSet, reviewedEntries } from "./kernel/history/marks.ts";
-export {
-  lastWriter,
-  type NetChanges,
-  type NetFile,
-  type NetOf,
-  netChanges,
-  type ReplayedState,
-  replay,
-} from "./kernel/history/net.ts";
+export { type NetChanges, type NetFile, type NetOf, netChanges } from "./kernel/history/net.ts";
 export { type Purged, type PurgedAll, purge, purgeAll } from "./kernel/history/purge.ts";
 export {
   type Collected,

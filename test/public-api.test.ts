@@ -17,11 +17,11 @@ const NAMES: Readonly<Record<string, string>> = {
     HistoryWeight HunkWhat KeptVersion Kind Knows LIMITS LINK_MODE Ledger Limits LineRange LineSpan Listed LogFilter LookedAt
     MayChange MergeConflict ModeBack MoveOptions NetChanges NetFile NetOf Next OpenOptions Outcome OwnerAction Path
     Policy PolicyInput Progress Proof ProtectChanges ProtectRule Purged PurgedAll ReadOptions ReadResult Refusal
-    RefusalContext RefusalDetails ReplayedState ResolveOptions Resolved RetentionPolicy ReviewedSet SearchableCopy Seen Session
+    RefusalContext RefusalDetails ResolveOptions Resolved RetentionPolicy ReviewedSet SearchableCopy Seen Session
     Sha Shown SinceVersion Splice SpliceText Target Text Trashed UndoOptions UndoWhat Undone Use Verification VerifyOptions
     Version When Who Witnessed Workspace WorkspaceOptions bytesOf closeCheckpoint collectGarbage findTrashed
-    generateSigningKeys isSha lastWriter listTrash markReviewed netChanges openCheckpoint openCheckpoints
-    openWorkspace purge purgeAll replay restore reviewedEntries rollBackTo shaOf undoHunk versionOf`,
+    generateSigningKeys isSha listTrash markReviewed netChanges openCheckpoint openCheckpoints
+    openWorkspace purge purgeAll restore reviewedEntries rollBackTo shaOf undoHunk versionOf`,
   "stet/edit": `
     ANCHOR_FORMAT_VERSION AnchorEdit AnchorEditOptions AnchorLine AnchorView AnchoredDiff AppliedEdit Candidate ExactEdit LadderOptions Landed
     MatchRange NotReplaced Quality ReplaceResult ReplaceTextOptions Replaced Splice Strategy UnifiedDiff

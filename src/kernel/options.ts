@@ -22,7 +22,6 @@ import type { Splice } from "../edit/text/splice.ts";
 import { NOTHING, type Proof } from "./change/gate.ts";
 import type { Current, Next } from "./change/plan.ts";
 import type { ChangedFile } from "./change/report.ts";
-import type { CheckpointOptions } from "./history/checkpoints.ts";
 import type { NetOf } from "./history/net.ts";
 import type { CollectOptions, RetentionPolicy } from "./history/retention.ts";
 import type { RestoreOptions, TrashFilter } from "./history/trash.ts";
@@ -289,7 +288,6 @@ export const LOG_FILTER = strictOptions<LogFilter>({
   newestFirst: FLAG,
   limit: COUNT,
 });
-export const REPLAY_FILTER = strictOptions<Pick<LogFilter, "session" | "agent" | "since">>(WHOSE);
 export const NET_OF = strictOptions<NetOf>(BETWEEN);
 export const VERIFY_OPTIONS = strictOptions<VerifyOptions>({
   expectedHead: TEXT,
@@ -299,7 +297,6 @@ export const VERIFY_OPTIONS = strictOptions<VerifyOptions>({
 });
 export const TRASH_FILTER = strictOptions<TrashFilter & CallOptions>({ ...CALL, path: TEXT });
 export const CHECKPOINT_NAME = strictOptions<{ readonly name: string }>({ name: NAME }, ["name"]);
-export const CHECKPOINT_OPTIONS = strictOptions<CheckpointOptions>({ paths: TEXTS, versions: TEXTS });
 export const RETENTION_POLICY = strictOptions<RetentionPolicy>({
   maxAgeMs: NOT_NEGATIVE,
   maxVersionsPerPath: atLeast(1),

@@ -1,15 +1,6 @@
-import {
-  closeCheckpoint,
-  collectGarbage,
-  lastWriter,
-  openCheckpoint,
-  openCheckpoints,
-  purge,
-  replay,
-  rollBackTo,
-} from "stet";
+import { closeCheckpoint, collectGarbage, openCheckpoint, openCheckpoints, purge, rollBackTo } from "stet";
 import { describe, expect, it } from "vitest";
-import { all, path, refuses, textAt } from "../support/assertions.ts";
+import { all, refuses, textAt } from "../support/assertions.ts";
 import { memoryWorkspace } from "../support/workspace.ts";
 
 describe("history", () => {
@@ -83,17 +74,5 @@ describe("history", () => {
     await session.delete("a");
     expect((await purge(session, "a")).bytes).toBe(0);
     expect(await session.workspace.backend.recall((await session.read("same")).sha)).not.toBeNull();
-  });
-
-  it("tells the last writer of a path and what a session left behind", async () => {
-    const session = open();
-    await session.read("a");
-    await session.write("a", "2\n", { tool: "write_file" });
-    await session.create("c", "x\n");
-    await session.delete("c");
-    expect(await lastWriter(session.workspace, path("a"))).toMatchObject({ tool: "write_file", agent: "ann" });
-    const states = await replay(session.workspace, { session: "s" });
-    expect(states.get(path("a"))).toMatchObject({ current: true });
-    expect(states.get(path("c"))).toMatchObject({ deleted: true });
   });
 });

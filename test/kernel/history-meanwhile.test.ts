@@ -1,6 +1,6 @@
 // What agents do between the look by which versions are dropped and the dropping: what they used since can be had back.
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Backend, collectGarbage, openCheckpoint, purge, purgeAll, restore, type Session, Workspace } from "stet";
+import { type Backend, collectGarbage, purge, purgeAll, restore, type Session, Workspace } from "stet";
 import { openPool, postgres } from "stet/backends/postgres";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingPostgres, startPostgres } from "../../scripts/postgres.mjs";
@@ -99,31 +99,6 @@ describe.each<readonly [string, Make]>([...onBoth, ...(await inPostgres())])("me
     await agent.delete("a");
     expect(await purge(looker, "a")).toMatchObject({ bytes: 0, stillKept: true });
     expect(await backend.recall(version("same\n").sha)).not.toBeNull();
-  });
-
-  it.each(["purge", "collection"])("a %s leaves what a checkpoint that was opened since goes back to", async (how) => {
-    const { sha } = version("old\n");
-    const { backend, agent, looker } = await two(async (session) => {
-      await sleep(20);
-      await openCheckpoint(session, "since", { versions: [sha] });
-    });
-    await agent.create("a", "old\n");
-    await agent.delete("a");
-    if (how === "purge") await purge(looker, "a");
-    else await collectGarbage(looker.workspace, { maxBytes: 0 });
-    expect(await backend.recall(sha)).not.toBeNull();
-  });
-
-  it("what is dropped while a checkpoint is being opened for it is put into the store again", async () => {
-    const backend = await make();
-    const { sha } = version("old\n");
-    const record: Backend["record"] = async (draft) => {
-      await backend.forget([sha]);
-      return backend.record(draft);
-    };
-    await backend.keep([version("old\n")]);
-    await openCheckpoint(new Workspace({ ...backend, record }).session(), "before", { versions: [sha] });
-    expect(await backend.recall(sha)).not.toBeNull();
   });
 
   it("a purge right after the deletion, with nothing in between, drops the bytes", async () => {

@@ -2,17 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import {
-  collectGarbage,
-  lastWriter,
-  listTrash,
-  openCheckpoints,
-  type Path,
-  purge,
-  Refusal,
-  replay,
-  restore,
-} from "stet";
+import { collectGarbage, listTrash, openCheckpoints, type Path, purge, Refusal, restore } from "stet";
 import { describe, expect, it } from "vitest";
 import { forge, opened, type Used, usedWorkspace } from "../internal/support/forged.ts";
 import { all } from "../support/assertions.ts";
@@ -84,8 +74,6 @@ async function useAll(at: Used): Promise<void> {
     expect(count - entries.length).toBe(problems.length);
     const uses: (() => Promise<unknown>)[] = [
       () => workspace.backend.head("a" as Path),
-      () => lastWriter(workspace, "a" as Path),
-      () => replay(workspace, {}),
       () => all(listTrash(workspace)),
       () => openCheckpoints(workspace),
       () => collectGarbage(workspace, { maxVersionsPerPath: 1 }, Date.now(), { dryRun: true }),

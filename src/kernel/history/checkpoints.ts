@@ -1,9 +1,8 @@
 // Checkpoints: named places in the journal to go back to. While one is open, nothing it needs is dropped.
 import { validate } from "../../api/options.ts";
-import type { Entry, Path, Sha, Version } from "../../core/backend.ts";
-import { isSha } from "../../core/version.ts";
+import type { Entry, Path } from "../../core/backend.ts";
 import { refuse } from "../../words/index.ts";
-import { CHECKPOINT_NAME, CHECKPOINT_OPTIONS } from "../options.ts";
+import { CHECKPOINT_NAME } from "../options.ts";
 import type { Session } from "../session.ts";
 import type { Workspace } from "../workspace.ts";
 import { happened } from "./journal.ts";
@@ -17,45 +16,21 @@ export interface Checkpoint {
   readonly seq: number;
   /** When it was opened: ISO 8601, UTC. */
   readonly at: string;
-  /** What it needs besides what later entries replaced. */
-  readonly versions?: readonly Sha[];
-}
-
-/** What a checkpoint is for. */
-export interface CheckpointOptions {
-  /** The only paths; every path that the journal knows unless given. */
-  readonly paths?: readonly Path[];
-  /** Kept versions that a rollback needs and that no entry may name. They stay while the checkpoint is open. */
-  readonly versions?: readonly Sha[];
 }
 
 /** Opens a checkpoint here. */
-export async function openCheckpoint(
-  session: Session,
-  name: string,
-  options: CheckpointOptions = {},
-): Promise<Checkpoint> {
-  validate(options, CHECKPOINT_OPTIONS);
+export async function openCheckpoint(session: Session, name: string): Promise<Checkpoint> {
   const { backend, policy } = session.workspace;
   validate({ name }, CHECKPOINT_NAME);
   const open = await openCheckpoints(session.workspace);
   if (open.some((known) => known.name === name)) throw refuse("checkpoint_open", { name });
   // Earlier changes by other programs are noticed now: noticed later, they would look as if they had happened since.
   if (!backend.changedByCommitsOnly) {
-    const paths = [...(options.paths ?? (await knownPaths(session.workspace)))];
-    const allowed = paths.filter((path) => policy.allows(path, "undo"));
+    const allowed = [...(await knownPaths(session.workspace))].filter((path) => policy.allows(path, "undo"));
     await backend.notice(allowed, session.author(CALL));
   }
-  const needed: Version[] = [];
-  for (const sha of options.versions ?? []) {
-    const version = isSha(sha) ? await backend.recall(sha) : null;
-    if (version !== null) needed.push(version);
-  }
-  const { versions } = options;
-  const entry = await note(session, { opened: name, ...(versions !== undefined && { versions }) });
-  // A collection that began before this entry existed does not see it. It spares versions that are kept anew.
-  await backend.keep(needed);
-  return checkpointIn(entry, name);
+  const { seq, at } = await note(session, { opened: name });
+  return { name, seq, at };
 }
 
 /** Closes a checkpoint: what it alone kept may be dropped from then on. */
@@ -84,17 +59,12 @@ export async function rollBackTo(
 /** The open checkpoints, the oldest first. */
 export async function openCheckpoints(workspace: Workspace): Promise<Checkpoint[]> {
   const open = new Map<string, Checkpoint>();
-  for await (const entry of workspace.backend.log({ tool: "checkpoint", outcomes: ["note"] })) {
-    const { opened, closed } = entry.details ?? {};
-    if (typeof opened === "string") open.set(opened, checkpointIn(entry, opened));
+  for await (const { seq, at, details } of workspace.backend.log({ tool: "checkpoint", outcomes: ["note"] })) {
+    const { opened, closed } = details ?? {};
+    if (typeof opened === "string") open.set(opened, { name: opened, seq, at });
     if (typeof closed === "string") open.delete(closed);
   }
   return [...open.values()];
-}
-
-function checkpointIn({ seq, at, details }: Entry, name: string): Checkpoint {
-  const versions: unknown = details?.versions;
-  return { name, seq, at, versions: Array.isArray(versions) ? versions.filter(isSha) : undefined };
 }
 
 async function knownPaths({ backend }: Workspace): Promise<ReadonlySet<Path>> {

@@ -107,9 +107,8 @@ const NOTHING: Forgotten = { dropped: 0, bytes: 0 };
  */
 async function stillNeeded(workspace: Workspace, items: readonly Trashed[], pulse: Pulse): Promise<Set<Sha>> {
   const shas = new Set(items.map(({ sha }) => sha));
-  const checkpoints = await openCheckpoints(workspace);
-  const checkpoint = Math.min(...checkpoints.map(({ seq }) => seq));
-  const needed = new Set<Sha>(checkpoints.flatMap(({ versions = [] }) => versions));
+  const checkpoint = Math.min(...(await openCheckpoints(workspace)).map(({ seq }) => seq));
+  const needed = new Set<Sha>();
   const purged = followPurged(items.map(({ id }) => id));
   const wanted = { newestFirst: true, outcomes: ["applied", "external", "note"] } as const;
   for await (const entry of happened(workspace.backend, wanted)) {

@@ -159,9 +159,8 @@ async function usageOf(workspace: Workspace, kept: ReadonlySet<Sha>, pulse: Puls
   const { backend } = workspace;
   const lastUse = new Map<Sha, number>();
   const byPath = new Map<Path, Set<Sha>>();
-  const checkpoints = await openCheckpoints(workspace);
-  const needed = new Set<Sha>(checkpoints.flatMap(({ versions = [] }) => versions));
-  const checkpoint = Math.min(...checkpoints.map(({ seq }) => seq));
+  const needed = new Set<Sha>();
+  const checkpoint = Math.min(...(await openCheckpoints(workspace)).map(({ seq }) => seq));
   const newest = (await newestEntry(backend)) ?? null;
   const last = newest?.seq ?? 0;
   const aborted = await abortedSince(backend);

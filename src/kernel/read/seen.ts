@@ -77,74 +77,56 @@ export function afterSplices(before: Seen, text: string, splices: readonly Splic
   const names = { numbered, ...(repeated && { repeated }), since };
   if (neverShown(before).length === 0) return { sha, lines: 0, shown: ALL, ...names };
   const wasShown = shownIn(before.shown);
-  const endsUntil = lineEnds(text);
   const shown: LineRange[] = [];
-  /** The place in the old text up to which all is done, its line, and by how much lines have moved there. */
-  let at = 0;
+  /** The line of each text. */
+  let old = 1;
   let line = 1;
-  let moved = 0;
-  /** Old lines before this one that no splice touched are carried over as they were. */
-  let untouched = 1;
+  /** Of the line after the edit: it has text, a splice is in it, and all that it has of old lines was shown. */
+  let isOpen = false;
+  let isTouched = false;
   let isKnown = true;
-  let range = 0;
-
-  const carryOver = (until: number): void => {
-    for (; range < before.shown.length && before.shown[range]!.from < until; range++) {
-      const { from, to } = before.shown[range]!;
-      shown.push({ from: Math.max(from, untouched) + moved, to: Math.min(to, until - 1) + moved });
-      if (to >= until) break;
-    }
-  };
   const endLine = (): void => {
-    if (isKnown) shown.push({ from: line + moved, to: line + moved });
-    isKnown = true;
+    const last = shown.at(-1);
+    if (isKnown && last?.to === line - 1) shown[shown.length - 1] = { from: last.from, to: line };
+    else if (isKnown) shown.push({ from: line, to: line });
+    [isOpen, isTouched, isKnown] = [false, false, true];
+    line++;
   };
-
-  let open = false;
-  for (const splice of sortSplices(splices)) {
-    const skipped = endsUntil(splice.start);
-    if (open && skipped > 0) {
-      // What is left of the line that the splice before ended in.
-      if (text.charCodeAt(at) !== LF) isKnown &&= wasShown(line);
+  let at = 0;
+  for (const splice of [...sortSplices(splices), { start: text.length, end: text.length, text: "" }]) {
+    while (at < splice.start) {
+      const lf = text.indexOf("\n", at);
+      if (lf !== at || !isTouched) isKnown &&= wasShown(old);
+      isOpen = true;
+      if (lf === -1 || lf >= splice.start) break;
       endLine();
-      untouched = line + 1;
-      open = false;
+      old++;
+      at = lf + 1;
     }
-    line += skipped;
-    if (!open) {
-      carryOver(line);
-      at = text.lastIndexOf("\n", splice.start - 1) + 1;
-      if (splice.start === 0) at = 0;
-      open = true;
-    }
-    if (splice.start > at) isKnown &&= wasShown(line);
-    for (let lf = splice.text.indexOf("\n"); lf !== -1; lf = splice.text.indexOf("\n", lf + 1)) {
+    const [first, ...more] = splice.text.split("\n");
+    isOpen ||= first !== "";
+    for (const each of more) {
       endLine();
-      moved++;
+      isOpen = each !== "";
     }
-    const gone = endsUntil(splice.end);
-    line += gone;
-    moved -= gone;
+    isTouched = true;
+    old += linesIn(text.slice(splice.start, splice.end)) - 1;
     at = splice.end;
   }
-  if (open) {
-    if (at < text.length && text.charCodeAt(at) !== LF) isKnown &&= wasShown(line);
-    endLine();
-    untouched = line + 1;
-  }
-  carryOver(Number.MAX_SAFE_INTEGER);
-  const lines = before.lines + moved;
-  return { sha, lines, shown: union(shown), ...names };
+  if (isOpen) endLine();
+  return { sha, lines: line - 1, shown, ...names };
 }
 
 /** The line of the first splice that changes the number of lines. */
 function firstMoved(text: string, splices: readonly Splice[]): number | undefined {
-  const ends = (part: string) => part.split("\n").length;
-  const first = sortSplices(splices).find((one) => ends(one.text) !== ends(text.slice(one.start, one.end)));
-  return first && ends(text.slice(0, first.start));
+  const first = sortSplices(splices).find((one) => linesIn(one.text) !== linesIn(text.slice(one.start, one.end)));
+  return first && linesIn(text.slice(0, first.start));
 }
 
-const LF = 10;
+/** At least one, and one more for each line end. */
+function linesIn(part: string): number {
+  return part.split("\n").length;
+}
 
 /** Takes ascending lines only. */
 function shownIn(ranges: readonly LineRange[]): (line: number) => boolean {
@@ -165,16 +147,6 @@ export function neverShown(seen: Seen): LineRange[] {
   }
   if (next <= seen.lines) gaps.push({ from: next, to: seen.lines });
   return gaps;
-}
-
-/** Counts the line ends since the last call; takes ascending places only. */
-function lineEnds(text: string): (to: number) => number {
-  let next = text.indexOf("\n");
-  return (to) => {
-    let n = 0;
-    for (; next !== -1 && next < to; next = text.indexOf("\n", next + 1)) n++;
-    return n;
-  };
 }
 
 function union(ranges: readonly LineRange[]): LineRange[] {
