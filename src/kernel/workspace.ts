@@ -7,7 +7,7 @@ import { KeyedQueue } from "../core/queue.ts";
 import type { Note } from "./change/external.ts";
 import { pathInHistory } from "./history/journal.ts";
 import { LIMIT_OPTIONS, LOG_FILTER, OPENED_WITH, VERIFY_OPTIONS, WORKSPACE_OPTIONS } from "./options.ts";
-import { bothPolicies, definePolicy, type Policy, type PolicyInput } from "./policy/policy.ts";
+import { definePolicy, type Policy, type PolicyInput } from "./policy/policy.ts";
 import { CHANGING } from "./policy/protected.ts";
 import { Session, type Who } from "./session.ts";
 
@@ -112,12 +112,6 @@ export class Workspace {
     const [own] = [this, ...this.further].flatMap(({ backend }) => backend.relative?.(path) ?? []);
     return own;
   }
-}
-
-/** The same workspace, for callers that may only do what this policy allows, too. */
-export function narrowed(workspace: Workspace, policy: PolicyInput): Workspace {
-  const own = policyOn(workspace.backend, withLimit(policy, workspace.policy.maxFileBytes));
-  return Object.assign(Object.create(Workspace.prototype), workspace, { policy: bothPolicies(workspace.policy, own) });
 }
 
 function policyOn({ directory, statePaths }: Backend, input: PolicyInput | undefined): Policy {

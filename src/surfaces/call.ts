@@ -8,9 +8,9 @@ import type { Policy } from "../kernel/policy/policy.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { refuse } from "../words/index.ts";
 import { parseInput } from "./input/input.ts";
+import { attempted, givenTo } from "./input/named-paths.ts";
 import { offeredTools } from "./offer.ts";
 import { type Asked, type Dialect, worded } from "./refusal.ts";
-import { attempted, givenTo } from "./refused-call.ts";
 import type { AnyTool, Surface, ToolResult } from "./tool.ts";
 import { relativeTo, sessionFor } from "./which-workspace.ts";
 
@@ -49,8 +49,7 @@ export async function callOffered(
   let parsed: Readonly<Record<string, unknown>> | undefined;
   try {
     deadline.check();
-    const meant = sessionFor(asked, surface, tool, input);
-    session = meant instanceof Promise ? await meant : meant;
+    session = sessionFor(asked, surface, tool, input);
     parsed = parseInput(tool, input, (message) => void warnings.push(message));
     const context = {
       session,

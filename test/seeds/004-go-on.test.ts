@@ -6,7 +6,6 @@ import { agentWith } from "../support/agent.ts";
 import { hash, numbered, text } from "./004-lines.ts";
 
 const READ = ["alpha", "beta", "gamma", "beta", "delta", "beta"];
-const REBASE = { onStale: "rebase" } as const;
 const THEIRS = ["x", "y", ...READ];
 
 const FIRST: readonly (readonly [string, readonly object[]])[] = [
@@ -93,18 +92,6 @@ describe("going on from an edit of a file that had changed", () => {
     expect(suggestedAction).toContain("Read lines 2-3 with read_file");
     await done("edit", { path: "a.txt", operations: [{ ...moved, hash: `3#${hash("statement 1;")}` }] });
     expect(await content("a.txt")).toBe(text("same", ...far.with(1, "ONE").filter((line) => line !== "statement 40;")));
-  });
-
-  it("write_file that was merged with what others wrote gives anchors that hold", async () => {
-    const lines = ["top", "same", ...numbered(9), "same", "end"];
-    const { done, theyWrite, content } = agentWith(anchors, { "a.txt": text(...lines) }, REBASE);
-    const { data } = await done("read_file", { path: "a.txt" });
-    await theyWrite("a.txt", text("same", ...lines));
-    const input = { path: "a.txt", expected_file_version: data.file_version };
-    await done("write_file", { ...input, content: text(...lines.with(12, "END")) });
-    const operations = [{ op: "replace_line", hash: `3#${hash("same")}`, content: "MINE" }];
-    await done("edit", { path: "a.txt", operations });
-    expect(await content("a.txt")).toBe(text("same", ...lines.with(12, "END").with(1, "MINE")));
   });
 });
 

@@ -105,13 +105,6 @@ it("compact: the tool that is an English word", async () => {
   expect(await nextUnder({ allowedActions: ["read", "edit"] })).toBe("Do not edit it as text.");
 });
 
-it("compact: a surface that was made with fewer tools", async () => {
-  const next = "Check the path; Glob finds files by pattern.";
-  expect(await nextOf(compactSurface(), "Read", { file_path: "b" })).toBe(next);
-  const constraints = { allowedActions: ["read" as const] };
-  expect(await nextOf(compactSurface({ constraints }), "Read", { file_path: "b" })).toBe("Check the path.");
-});
-
 const shaOf = (text: string) => createHash("sha256").update(text).digest("hex");
 const OLD = "alpha\nbeta\ngamma\n";
 const NEWER = `${OLD}delta\n`;

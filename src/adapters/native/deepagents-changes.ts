@@ -49,7 +49,7 @@ export async function writeTo(
   const { files } = await session.change(
     [{ path, proof, action: "write", createParents: true }],
     ([file]) => {
-      if (typeof content === "string") return [wholeText(file!, content)];
+      if (typeof content === "string") return [wholeText(file!, content).next];
       return [{ version: versionOf([Buffer.from(content)], file!.version?.mode) }];
     },
     strict ? { ...call, strict } : call,

@@ -105,23 +105,6 @@ export function definePolicy(input?: unknown, context: PolicyContext = {}): Poli
   });
 }
 
-/** Allows what both allow. */
-export function bothPolicies(one: Policy, other: Policy): Policy {
-  return Object.freeze<Policy>({
-    allowedActions: one.allowedActions.filter((action) => other.allowedActions.includes(action)),
-    maxFileBytes: Math.min(one.maxFileBytes, other.maxFileBytes),
-    readOnly: one.readOnly || other.readOnly,
-    notes: [...one.notes, ...other.notes],
-    permits: (action) => one.permits(action) && other.permits(action),
-    allows: (path, action) => one.allows(path, action) && other.allows(path, action),
-    explain: (path, action) => (one.allows(path, action) ? other : one).explain(path, action),
-    check(path, action) {
-      one.check(path, action);
-      other.check(path, action);
-    },
-  });
-}
-
 /** To find an allowed path, directories on the way to it can be listed, and a search may start at the root. */
 function isOnTheWay(glob: Glob, names: Names, action: Action): boolean {
   if (action === "list") return glob.leadsTo(names);

@@ -58,9 +58,7 @@ export async function callTool(
   /** Where a refusal is recorded that the tool itself does not come to: meant for no workspace, or for two, in the first. */
   let [place] = options.served as readonly NamedWorkspace[];
   try {
-    const named = pathsOf(options, tool, input);
-    // Where they are known at once, calls begin in the order in which they came.
-    const paths = named instanceof Promise ? await named : named;
+    const paths = pathsOf(options, tool, input);
     const served =
       options.lookup === undefined
         ? servedFor(options, tool.anywhere ? options.served[0]?.name : workspace, paths, tool.actions)

@@ -10,8 +10,6 @@ import type { Current } from "../../kernel/change/plan.ts";
 import { deadlineOf } from "../../kernel/progress.ts";
 import { runInWorker } from "../../kernel/run-in-worker.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
-import { UNKNOWN_8BIT } from "../../kernel/text/encoding.ts";
-import { decode } from "../../kernel/text/text.ts";
 import { refuse } from "../../words/index.ts";
 import { linesBetween } from "../../words/plural.ts";
 import { changesSince } from "../shared/change.ts";
@@ -68,15 +66,6 @@ async function stale(session: Session, file: Current, seen: Seen, call: CallOpti
     next: "Read the file again and re-apply your edit.",
     details,
   });
-}
-
-/** New text in another encoding than the file is in would read as other characters. What cannot be told needs the asking. */
-export function encodingNote({ raw, version, text }: Current, asked: string | undefined): string[] {
-  if (asked === undefined || version === null) return [];
-  const { encoding } = decode(version.parts, { path: raw });
-  return encoding === text.encoding || encoding === UNKNOWN_8BIT
-    ? []
-    : [`${printable(raw)} reads as ${encoding}, but was edited as ${text.encoding}, as asked.`];
 }
 
 export function refuseMixedModes({ old_string, insert_at_line }: EditInput): void {

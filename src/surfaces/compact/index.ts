@@ -1,11 +1,7 @@
 // The compact surface: five tools with few visible parameters and many smart defaults.
 import { strictOptions, validate } from "../../api/options.ts";
-import { definePolicy, type PolicyInput } from "../../kernel/policy/policy.ts";
-import { narrowed, type Workspace } from "../../kernel/workspace.ts";
 import type { CompactCalls } from "../calls.ts";
-import { offeredTools } from "../offer.ts";
-import type { AnyTool, Surface, Typed } from "../tool.ts";
-import { sessionIn } from "../which-workspace.ts";
+import type { Surface, Typed } from "../tool.ts";
 import type { Linter } from "./lint.ts";
 import { editTool, FREE_BYTES } from "./tools/edit.ts";
 import { globTool } from "./tools/glob.ts";
@@ -20,11 +16,9 @@ export type { Linter } from "./lint.ts";
 export interface CompactOptions {
   /** Asked after every Write and Edit; without it nothing is linted. */
   readonly linter?: Linter;
-  /** A policy for the tools of this surface, beside that of the workspace. */
-  readonly constraints?: PolicyInput;
 }
 
-const OPTIONS = strictOptions<CompactOptions>({ linter: true, constraints: true });
+const OPTIONS = strictOptions<CompactOptions>({ linter: true });
 
 export type CompactTools = readonly [
   typeof readTool,
@@ -34,37 +28,19 @@ export type CompactTools = readonly [
   typeof grepTool,
 ];
 
-/** The surface `compact` with a linter, or without tools that a policy takes away. */
-export function compactSurface(
-  options?: Omit<CompactOptions, "constraints">,
-): Surface<CompactTools> & Typed<CompactCalls>;
-export function compactSurface(options: CompactOptions): Surface;
-export function compactSurface(options: CompactOptions = {}): Surface {
+/** The surface `compact` with a linter. */
+export function compactSurface(options: CompactOptions = {}): Surface<CompactTools> & Typed<CompactCalls> {
   validate(options, OPTIONS);
-  const { linter, constraints } = options;
+  const { linter } = options;
   const tools: CompactTools = [readTool, writeTool(linter), editTool(linter), globTool, grepTool];
-  const left = constraints === undefined ? tools : constrained(tools, constraints);
   return {
     name: "compact",
     title: "Five file tools with few parameters",
-    guidance: guidanceFor(new Set(left.map(({ name }) => name))),
+    guidance: guidanceFor(new Set(tools.map(({ name }) => name))),
     guidanceFor,
-    tools: left,
+    tools,
     words: WORDS,
   };
-}
-
-function constrained(tools: CompactTools, constraints: PolicyInput): readonly AnyTool[] {
-  const known = new WeakMap<Workspace, Workspace>();
-  return offeredTools({ tools }, definePolicy(constraints)).map((tool) => ({
-    ...tool,
-    run(context, input) {
-      const { workspace } = context.session;
-      const narrow = known.get(workspace) ?? narrowed(workspace, constraints);
-      known.set(workspace, narrow);
-      return tool.run({ ...context, session: sessionIn(context.session, narrow) }, input);
-    },
-  }));
 }
 
 /** Without what is not offered. */

@@ -20,13 +20,6 @@ const finding = z.object({
   source: z.string(),
 });
 
-/** What other people's linters say, as far as it can be understood. */
-const itemSchema = finding.extend({
-  column: z.number().default(1),
-  severity: z.enum(["error", "warning"]).catch("warning"),
-  source: z.string().default("linter"),
-});
-
 export const lintSchema = z.object({ errors: z.number(), warnings: z.number(), items: z.array(finding) });
 
 export type Lint = z.output<typeof lintSchema>;
@@ -43,21 +36,13 @@ export async function lintField(
   if (linter === undefined || typeof file.afterText !== "string") return {};
   const path = absolutePath(session, file.path);
   const said = await asked(() => linter(path, file.afterText as string), deadline, warn);
-  const found = understood(said, warn) ?? (await builtIn(path, file.afterText));
+  const { data: given, success } = z.array(finding).nullish().safeParse(said);
+  if (!success) warn("The linter said something that is not a list of findings.");
+  const found = given ?? (await builtIn(path, file.afterText));
   if (found === null) return {};
   const items = [...found];
   const errors = items.filter(({ severity }) => severity === "error").length;
   return { lint: { errors, warnings: items.length - errors, items } };
-}
-
-/** The findings that can be understood; undefined where none was said, or nothing of what was said is one. */
-function understood(said: unknown, warn: ToolContext["warn"]): Lint["items"] | undefined {
-  if (said === null || said === undefined) return undefined;
-  const list: readonly unknown[] = Array.isArray(said) ? said : [said];
-  const items = list.flatMap((item) => itemSchema.safeParse(item).data ?? []);
-  if (!Array.isArray(said) || items.length < list.length)
-    warn("The linter said something that is not a list of findings.");
-  return items.length === 0 && list.length > 0 ? undefined : items;
 }
 
 export function lintText(lint: Lint | undefined): string {

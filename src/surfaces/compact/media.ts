@@ -110,24 +110,8 @@ export async function pictureIn(path: string, bytes: Uint8Array, mostBytes: numb
 async function measured(bytes: Uint8Array) {
   const { imageSize } = await import("image-size");
   try {
-    return imageSize(headOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)));
+    return imageSize(bytes);
   } catch {
     return undefined;
   }
 }
-
-/** As far as the size stands in it: a file of nothing but small parts would be gone through for seconds. */
-function headOf(bytes: Buffer): Buffer {
-  const [isLittle, isBig] = [TIFF_LITTLE, TIFF_BIG].map((start) => bytes.subarray(0, start.length).equals(start));
-  if (!isLittle && !isBig) return bytes.subarray(0, HEAD_BYTES);
-  // Its directory may stand anywhere.
-  const directory = bytes.length < 8 ? 0 : isLittle ? bytes.readUInt32LE(4) : bytes.readUInt32BE(4);
-  return bytes.subarray(0, directory + DIRECTORY_BYTES);
-}
-
-const TIFF_LITTLE = Buffer.from("II*\0");
-const TIFF_BIG = Buffer.from("MM\0*");
-/** Photographs have previews, profiles and descriptions before it. */
-const HEAD_BYTES = 512 * 1024;
-/** Hundreds of entries. */
-const DIRECTORY_BYTES = 16 * 1024;

@@ -88,7 +88,7 @@ function tooMuch(what: string): string {
 }
 
 // Source text, not a file: it runs from sources, from a build and from a bundle alike. No limit of V8 holds for
-// buffers, so the parser gets constructors and a decompressor that look how much is in use.
+// buffers, so the parser gets constructors that look how much is in use.
 const PROGRAM = `
 const { parentPort } = require("node:worker_threads");
 const port = parentPort ?? process;
@@ -104,34 +104,17 @@ function takeRoom(size) {
   throw new RangeError(given.tooMuch);
 }
 const failed = (error) => answer({ error: isFull ? given.tooMuch : String(error?.message ?? error) });
-for (const name of ["ArrayBuffer", "Uint8Array", "Int8Array", "Uint8ClampedArray", "Uint16Array", "Int16Array",
-  "Uint32Array", "Int32Array", "Float32Array", "Float64Array"]) {
+for (const name of ["ArrayBuffer", "Uint8Array"]) {
   globalThis[name] = new Proxy(globalThis[name], {
     construct(kind, given, asked) {
-      const [first] = given;
-      const counts = ArrayBuffer.isView(first) || Array.isArray(first);
-      const size = (counts ? first.length : Number(first) || 0) * (kind.BYTES_PER_ELEMENT ?? 1);
+      const size = typeof given[0] === "number" ? given[0] : (given[0]?.length ?? 0);
       if (size > SMALL) takeRoom(size);
       return Reflect.construct(kind, given, asked);
     },
   });
 }
-const Decompression = globalThis.DecompressionStream;
-globalThis.DecompressionStream = class {
-  constructor(format) {
-    const { readable, writable } = new Decompression(format);
-    let unseen = 0;
-    const counted = new TransformStream({
-      transform(chunk, out) {
-        unseen += chunk.byteLength;
-        if (unseen > SMALL) takeRoom(unseen = 0);
-        out.enqueue(chunk);
-      },
-    });
-    this.readable = readable.pipeThrough(counted);
-    this.writable = writable;
-  }
-};
+// The library has a decompressor of its own, whose buffers are counted.
+delete globalThis.DecompressionStream;
 port.once("message", async (message) => {
   try {
     given = message;

@@ -1,15 +1,13 @@
 // The text half of Read: a range of numbered lines, or the lines that a pattern finds.
 
-import { memory } from "../../backends/memory/index.ts";
-import type { LineRange, Path, Resolved } from "../../core/backend.ts";
+import type { LineRange, Resolved } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { CALL_LIMITS } from "../../core/limits.ts";
 import { printable } from "../../core/printable.ts";
 import { CappedLines } from "../../edit/diff/unified.ts";
-import { skipLines, withoutCr } from "../../edit/text/lines.ts";
+import { withoutCr } from "../../edit/text/lines.ts";
 import type { ReadResult } from "../../kernel/read/page.ts";
 import { displayable } from "../../kernel/text/text.ts";
-import { Workspace } from "../../kernel/workspace.ts";
 import { grep } from "../../search/index.ts";
 import { legible } from "../shared/legible.ts";
 import { numberedLines, readLines } from "../shared/read.ts";
@@ -46,9 +44,11 @@ export async function readMatching(context: ToolContext, path: string, request: 
   const limit = Math.min(request.limit, CALL_LIMITS.results);
   if (offset > MOST_SKIPPED) throw tooFarDown(path, offset);
   const read = await readLines(context, path, { from: 1, to: 0 }, encodingOf(request));
-  const found = await matchesOf(context, read, { path, pattern, most: offset + limit + 1 });
+  if (read.encoding !== "utf-8") throw notSearched(path, read.encoding);
+  const wanted = { pattern, action: "read", hidden: true, gitignore: false, limit: offset + limit + 1 } as const;
+  const found = await grep(context.session, { ...wanted, root: read.path }, context.call);
   context.warn(...found.notes.map((note) => legible(note, path)));
-  const behind = found.hits.filter((hit) => hit.line > offset);
+  const behind = found.hits.filter((hit) => hit.line > offset).map((hit) => ({ ...hit, text: withoutCr(hit.text) }));
   const page = new CappedLines(CALL_LIMITS.pageBytes);
   const shown: LineRange[] = [];
   const cut: number[] = [];
@@ -81,67 +81,17 @@ function tooFarDown(path: string, offset: number): Refusal {
   });
 }
 
+function notSearched(path: string, encoding: string): Refusal {
+  return new Refusal("unsupported", `${printable(path)} is in ${encoding}, and a pattern searches UTF-8 only.`, {
+    path,
+    next: "Read a range of its lines without a pattern.",
+  });
+}
+
 function encodingOf({ encoding }: ReadInput): { readonly encoding?: string } {
   return encoding === undefined ? {} : { encoding };
 }
 
 function metadataOf({ session }: ToolContext, { path, size, lines, mtimeMs, encoding }: ReadResult) {
   return { path: absolutePath(session, path), size, lines, mtime: new Date(mtimeMs).toISOString(), encoding };
-}
-
-interface Wanted {
-  /** As the caller wrote it. */
-  readonly path: string;
-  readonly pattern: string;
-  readonly most: number;
-}
-
-interface Matches {
-  readonly hits: readonly { readonly line: number; readonly text: string }[];
-  readonly notes: readonly string[];
-}
-
-const NAME = "text" as Path;
-
-export async function matchesOf(
-  { session, call }: ToolContext,
-  read: ReadResult,
-  { path, pattern, most }: Wanted,
-): Promise<Matches> {
-  const request = { pattern, action: "read", hidden: true, gitignore: false, limit: most } as const;
-  if (read.encoding === "utf-8") {
-    const { hits, notes } = await grep(session, { ...request, root: read.path }, call);
-    return { hits: hits.map(({ line, text }) => ({ line, text: withoutCr(text) })), notes };
-  }
-  if (read.whole === undefined) throw tooLarge(path, read);
-  const { body } = read.whole.text;
-  const decoded = new Workspace(memory({ files: { [NAME]: Buffer.from(body) } })).session();
-  const { hits, notes } = await grep(decoded, { ...request, root: NAME }, call);
-  const lines = linesIn(
-    body,
-    hits.map(({ line }) => line),
-  );
-  return {
-    hits: hits.map(({ line }, n) => ({ line, text: lines[n]! })),
-    notes: notes.map((note) => note.replace(NAME, read.path)),
-  };
-}
-
-/** Of these numbers, which ascend. The others are passed over: as objects, lines of one character take a hundred times the file. */
-function linesIn(body: string, numbers: readonly number[]): string[] {
-  let [line, start] = [1, 0];
-  return numbers.map((number) => {
-    start = skipLines(body, start, number - line);
-    line = number;
-    const end = body.indexOf("\n", start);
-    return end === -1 ? body.slice(start) : withoutCr(body.slice(start, end));
-  });
-}
-
-function tooLarge(path: string, { encoding, size }: ReadResult): Refusal {
-  return new Refusal("file_too_large", `${printable(path)} is in ${encoding} and too large to be searched in it.`, {
-    path,
-    next: "Read a range of its lines without a pattern.",
-    details: { size, encoding },
-  });
 }

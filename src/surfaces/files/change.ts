@@ -3,7 +3,6 @@
 import type { Resolved } from "../../core/backend.ts";
 import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
-import type { AppliedEdit } from "../../edit/replace/replace.ts";
 import type { Splice } from "../../edit/text/splice.ts";
 import type { Current, Next } from "../../kernel/change/plan.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
@@ -11,8 +10,7 @@ import type { Action } from "../../kernel/policy/policy.ts";
 import { deadlineOf } from "../../kernel/progress.ts";
 import { runInWorker } from "../../kernel/run-in-worker.ts";
 import type { ChangeOptions, Session } from "../../kernel/session.ts";
-import { lineList } from "../../words/plural.ts";
-import { changeFile, formNotes, overwriteNotes, tellingChanges } from "../shared/change.ts";
+import { changeFile, overwriteNotes, tellingChanges } from "../shared/change.ts";
 import { legible } from "../shared/legible.ts";
 import type { DeleteParams, EditParams, Outcome, WriteParams } from "./params.ts";
 import type { Place } from "./place.ts";
@@ -58,7 +56,7 @@ export async function change(
 /** No proof is asked for, so what the session does not know about the file is said. */
 async function notesOn({ session }: Place, now: Current, next: Next): Promise<readonly string[]> {
   const seen = session.workspace.strict ? undefined : await session.ledger.get(now.path);
-  if (next && "body" in next) return [...(await overwriteNotes(session, now, seen)), ...formNotes(now, next.body)];
+  if (next && "body" in next) return overwriteNotes(session, now, seen);
   if (seen === undefined) return [];
   if (now.version === null || now.version.sha === seen.sha) return [];
   return [`${printable(now.raw)} has changed since you read it; read it again to see what else is different.`];
@@ -94,12 +92,7 @@ export async function linkRefusal(
 
 export async function write(place: Place, { file_path: path, content }: WriteParams): Promise<Outcome> {
   const size = { what: "File content exceeds", advice: "Consider breaking the content into smaller files" };
-  await change(
-    place,
-    { path, action: "write", size },
-    () => ({ body: content }),
-    place.mode === "store" ? { details: { key: path } } : {},
-  );
+  await change(place, { path, action: "write", size }, () => ({ body: content }));
   const summary = `Updated file ${printable(path)}`;
   return { plain: summary, typed: { path, summary } };
 }
@@ -130,9 +123,8 @@ export async function edit(place: Place, params: EditParams): Promise<Outcome> {
     { path, action: "edit", size },
     async (now) => {
       const { body } = now.text;
-      const { splices, ...counts } = await counted(place, body, params);
-      if (expected !== undefined && expected !== counts.replaced)
-        throw wrongCount(params, await allOf(place, body, params), counts);
+      const { splices, ...counts } = await replacement(place, body, params);
+      if (expected !== undefined && expected !== counts.replaced) throw wrongCount(path, expected, counts.replaced);
       done = counts;
       return { splices };
     },
@@ -173,38 +165,10 @@ async function replacement(
   return { splices, replaced: applied[0]!.occurrences, left: 0 };
 }
 
-/** Where several are found and one is meant, the number that was expected is the better complaint. */
-async function counted(place: Place, text: string, params: EditParams): Promise<Replacement> {
-  const { expected_count: expected } = params;
-  try {
-    return await replacement(place, text, params);
-  } catch (error) {
-    const found = error instanceof Refusal && error.kind === "multiple_matches" && error.failure.details?.matchCount;
-    if (typeof found !== "number" || expected === undefined || expected === found) throw error;
-    throw wrongCount(params, await allOf(place, text, params), { replaced: found, left: 0 });
-  }
-}
-
-async function allOf(
-  { session, call }: Place,
-  text: string,
-  { old_string: oldText, new_string: newText }: EditParams,
-): Promise<AppliedEdit> {
-  const edits = [{ oldText, newText, replaceAll: true }];
-  return (await runInWorker("replaceEdits", [text, edits], deadlineOf(session, call))).applied[0]!;
-}
-
-function wrongCount(
-  { file_path: path, expected_count: expected, replace_all: all = false }: EditParams,
-  { ranges, occurrences: found }: AppliedEdit,
-  { replaced, left }: Pick<Replacement, "replaced" | "left">,
-): Refusal {
-  const first = left > 0 ? "; without replace_all only the first is replaced" : "";
-  const why = `old_string is at ${lineList(ranges, 8, found)}${first}.`;
-  const every = `${all || found === 1 ? "" : "replace_all to true and "}expected_count to ${found}`;
-  return new Refusal("multiple_matches", why, {
+function wrongCount(path: string, expected: number, actual: number): Refusal {
+  return new Refusal("multiple_matches", `${actual} would be replaced.`, {
     path,
-    next: `Set ${every} to replace ${found === 1 ? "it" : "all of them"}, or correct old_string.`,
-    details: { code: "ExpectedCountMismatch", expected, actual: replaced, matchRanges: ranges },
+    next: `Set expected_count to ${actual} if that is meant, or correct old_string or replace_all.`,
+    details: { code: "ExpectedCountMismatch", expected, actual },
   });
 }

@@ -106,7 +106,7 @@ function coerceFields(fields: Fields, given: object, at: At): Record<string, unk
   refuseTooMany(Object.keys(given).length, at);
   const out: Record<string, unknown> = {};
   for (const [name, value] of renamed(given, at.aliases, fields)) {
-    if (isUnusable(name, at) || value === null || value === undefined) continue;
+    if (value === null || value === undefined) continue;
     const schema = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (schema === undefined) at.extras.push({ place: at.place, name, value });
     else out[name] = coerce(schema, value, { ...at, place: [...at.place, name] });
@@ -128,7 +128,7 @@ function coerce(schema: z.ZodType, value: unknown, at: At): unknown {
   if (inner instanceof z.ZodRecord && Array.isArray(value)) return mapOf(inner, value, at);
   if (inner instanceof z.ZodRecord && isRecord(value)) {
     refuseTooMany(Object.keys(value).length, at);
-    const given = Object.entries(value).filter(([key, each]) => !isUnusable(key, at) && each !== null);
+    const given = Object.entries(value).filter(([, each]) => each !== null);
     return Object.fromEntries(given);
   }
   return typeof value === "string" ? coerceText(inner, value, at) : value;
@@ -152,7 +152,7 @@ function mapOf(schema: z.ZodRecord, entries: readonly unknown[], at: At): unknow
   const map = new Map<string, unknown>();
   for (const [n, entry] of entries.entries()) {
     const key = isRecord(entry) ? entry[keyName] : undefined;
-    if (!isRecord(entry) || typeof key !== "string" || isUnusable(key, at)) {
+    if (!isRecord(entry) || typeof key !== "string") {
       at.problems.set(placeName(at.place), `\`${placeName([...at.place, n])}\` must be {${keyName}, ${valueName}}.`);
       return entries;
     }
@@ -180,13 +180,6 @@ function refuseTooMany(entries: number, { place }: At): void {
       details: { problems: [placeName(place)], entries, limit: CALL_LIMITS.items },
     },
   );
-}
-
-/** Objects and schemas lose a key of this name on the way, so it is refused rather than forgotten. */
-function isUnusable(key: string, { place, problems }: At): boolean {
-  if (key !== "__proto__") return false;
-  problems.set(placeName([...place, key]), "A key cannot be named `__proto__`; leave it out.");
-  return true;
 }
 
 function fromJson(text: string): { readonly value: unknown } | { readonly problem: string } {

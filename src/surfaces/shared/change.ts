@@ -68,14 +68,6 @@ export async function overwriteNotes(session: Session, current: Current, seen: S
   return ranges.length === 0 ? [] : [overwritten(name, ranges)];
 }
 
-/** What a whole new text changes in the form of the old one: a byte order mark that it brings along. */
-export function formNotes(file: Current, body: string): string[] {
-  if (file.version === null || !body.startsWith("\uFEFF")) return [];
-  const { raw, text } = file;
-  if (text.bom || !text.encoding.startsWith("utf-")) return [];
-  return [`${printable(raw)} had no byte order mark and has one now.`];
-}
-
 /** Runs an edit; where its text is not found in a file that has changed since it was read, the refusal tells what changed. */
 export async function tellingChanges<T>(
   session: Session,
@@ -114,27 +106,17 @@ export async function changesSince(
 const MISSES: ReadonlySet<Failure["kind"]> = new Set(["old_text_not_found", "multiple_matches", "anchor_stale"]);
 
 /** Text keeps the encoding and line endings of the file it replaces; bytes that are no text are replaced as a whole. */
-export function wholeText(file: Current, content: string, encoding?: string): Next {
+export function wholeText(file: Current, content: string, encoding?: string): Required<Edited> {
   const next = { body: content, ...(encoding !== undefined && { encoding }) };
-  if (file.version === null) return next;
-  try {
-    return file.text && next;
-  } catch (error) {
-    if (!(error instanceof Refusal) || !["binary_file", "not_text"].includes(error.kind)) throw error;
-    return { version: versionOf(encodeWhole(null, content, encoding), file.version.mode) };
-  }
-}
-
-/** What the caller should know about the form of what was replaced. */
-export function wholeTextNotes(file: Current, content: string, encoding?: string): string[] {
-  if (file.version === null) return [];
+  if (file.version === null) return { next, notes: [] };
   const name = printable(file.raw);
   try {
     const before = file.text.encoding;
     const after = encoding === undefined ? before : decode(encodeWhole(null, "", encoding), { encoding }).encoding;
-    return before === after ? formNotes(file, content) : [`${name} was ${before} and is ${after} now.`];
+    return { next, notes: before === after ? [] : [`${name} was ${before} and is ${after} now.`] };
   } catch (error) {
-    if (error instanceof Refusal) return [`${name} held no text before; all of it was replaced.`];
-    throw error;
+    if (!(error instanceof Refusal) || !["binary_file", "not_text"].includes(error.kind)) throw error;
+    const version = versionOf(encodeWhole(null, content, encoding), file.version.mode);
+    return { next: { version }, notes: [`${name} held no text before; all of it was replaced.`] };
   }
 }

@@ -19,23 +19,17 @@ export async function damageIn(
   files: readonly ChangedFile[],
   { linted = false }: { readonly linted?: boolean } = {},
 ): Promise<readonly string[]> {
-  const { checkMs } = workspace.limits;
+  const until = performance.now() + workspace.limits.checkMs;
   const found: string[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(resolve, checkMs, "late");
-  });
-  let inTime = true;
   for (const file of files) {
     const edit = editOf(file, files);
     if (edit === undefined) continue;
-    const inspected: readonly Warning[] | "late" = inTime ? await Promise.race([inspect(edit, checkMs), late]) : "late";
-    inTime = inspected !== "late";
-    const warnings = inspected === "late" ? omissionWarnings(edit) : inspected;
-    const untold = warnings.filter(({ check }) => !(linted && check === "syntax"));
+    // Where the new text is broken the old one is parsed too.
+    const withinMs = (until - performance.now()) / 2;
+    const warnings = withinMs > 0 ? (await examineEdit(edit, { withinMs })).warnings : omissionWarnings(edit);
+    const untold = warnings.filter((warning) => isDamage(warning) && !(linted && warning.check === "syntax"));
     found.push(...untold.map((warning) => inWords(file, warning)));
   }
-  clearTimeout(timer);
   return found;
 }
 
@@ -47,12 +41,6 @@ function editOf(file: ChangedFile, files: readonly ChangedFile[]): Edit | undefi
   const before = source.beforeText;
   if (before === undefined || typeof after !== "string" || (before?.length ?? 0) > MOST_CHARACTERS) return undefined;
   return { path, before, after };
-}
-
-async function inspect(edit: Edit, checkMs: number): Promise<readonly Warning[]> {
-  // Where the new text is broken the old one is parsed too.
-  const { warnings } = await examineEdit(edit, { withinMs: checkMs / 2 });
-  return warnings.filter(isDamage);
 }
 
 /** What is merely unusual is not told here. */

@@ -67,22 +67,9 @@ export function searchBytes(limit: number, usual: number = USUAL_HITS): number {
   return limit > usual ? MAX_BYTES : USUAL_BYTES;
 }
 
-interface Amount {
-  readonly total?: number | undefined;
-  /** Where the search ended before everything was read. */
-  readonly atLeast?: number | undefined;
-}
-
-/** "12", or "at least 12"; undefined where nothing is known. */
-export function howMany({ total, atLeast }: Amount): string | undefined {
-  if (total !== undefined) return `${total}`;
-  return atLeast === undefined ? undefined : `at least ${atLeast}`;
-}
-
-/** " of 12", to stand behind how many are shown. */
-export function ofHowMany(amount: Amount): string {
-  const many = howMany(amount);
-  return many === undefined ? "" : ` of ${many}`;
+/** " of 12", to stand behind how many are shown, where that is known. */
+export function ofAll(total: number | undefined): string {
+  return total === undefined ? "" : ` of ${total}`;
 }
 
 /** What to try when a glob finds nothing. */

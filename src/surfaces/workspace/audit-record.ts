@@ -97,25 +97,13 @@ const OPERATIONS: Readonly<Partial<Record<Action, Operation>>> = {
   restore: "restore",
 };
 
-/** Of entries that do not say what was to be done. */
-const OPERATIONS_OF_TOOLS: Readonly<Record<string, Operation>> = {
-  create_file: "create",
-  restore_file: "restore",
-  delete_file: "delete",
-  move_file: "move",
-};
-
-const READING_TOOLS: ReadonlySet<string> = new Set([
-  ...["read_file", "list_directory", "search_files", "glob", "audit_log", "list_trash"],
-  ...["Read", "Glob", "Grep", "ls"],
-]);
-
 /** None, where nothing was to be changed: what was only to be read is in the journal, and no write. */
 function refusedRecords(entry: Entry): Omit<AuditRecord, "seq" | "timestamp" | "toolName">[] {
-  const { tool, error, message, details } = entry;
+  const { error, message, details } = entry;
   const paths = Array.isArray(details?.paths) ? details.paths.map(String) : [];
-  const actions = Array.isArray(details?.actions) ? (details.actions as readonly Action[]) : undefined;
-  const operation = actions === undefined ? operationOfTool(tool) : OPERATIONS[actions[0]!];
+  const [action] = Array.isArray(details?.actions) ? (details.actions as readonly Action[]) : [];
+  // A call that named nothing was one that changes: of reads at least the path is known.
+  const operation = action === undefined ? "update" : OPERATIONS[action];
   if (operation === undefined) return [];
   const proofs = Array.isArray(details?.proofs) ? details.proofs.map(String) : [];
   const proof = proofs.length === paths.length ? proofs[0] : undefined;
@@ -131,8 +119,4 @@ function refusedRecords(entry: Entry): Omit<AuditRecord, "seq" | "timestamp" | "
       ...(error !== undefined && { errorKind: kindOf(error) }),
     },
   ];
-}
-
-function operationOfTool(tool: string): Operation | undefined {
-  return READING_TOOLS.has(tool) ? undefined : (OPERATIONS_OF_TOOLS[tool] ?? "update");
 }

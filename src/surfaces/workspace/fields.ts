@@ -9,7 +9,6 @@ import type { ChangedFile } from "../../kernel/change/report.ts";
 import { listTrash } from "../../kernel/history/trash.ts";
 import type { Session } from "../../kernel/session.ts";
 import { legibleDiff, shownDiff } from "../shared/legible.ts";
-import { howMany } from "../shared/search.ts";
 
 export const PATH_ALIASES = { file_path: "path", filePath: "path", filename: "path" } as const;
 export const SHA_ALIASES = { expected_sha256: "expectedSha256", sha256: "expectedSha256" } as const;
@@ -82,23 +81,17 @@ export function proofFor({ path, after }: ChangedFile, entry: Entry | undefined)
   return after === null || isLink ? undefined : after;
 }
 
-/** For a list that was cut: how many there are, as far as that is known, and how to see them. `usual`: as of searchBytes. */
+/** For a list that was cut: how many there are, where that is known, and how to see them. `usual`: as of searchBytes. */
 export function moreThere(
-  amount: Parameters<typeof howMany>[0],
+  total: number | undefined,
   { what, shown, maxResults, usual }: { what: string; shown: number; maxResults: number; usual: number },
   next?: number,
 ): string {
-  const many = howMany(amount);
   const goOn = next === undefined ? "" : `go on with offset ${next}, `;
   // Fewer than were asked for: an answer has no room for more.
   const full = maxResults > usual ? `; one answer has room for ${shown}` : ` or raise maxResults above ${usual}`;
   const raise = shown < maxResults ? full : " or raise maxResults";
-  return `There are more${many === undefined ? "" : ` (${many} in all)`}: ${goOn}narrow the ${what}${raise}.`;
-}
-
-/** As far as it is known. */
-export function amountOf({ total, atLeast }: { readonly total?: number; readonly atLeast?: number }) {
-  return { ...(total !== undefined && { total }), ...(atLeast !== undefined && { atLeast }) };
+  return `There are more${total === undefined ? "" : ` (${total} in all)`}: ${goOn}narrow the ${what}${raise}.`;
 }
 
 export function typeOf(kind: string): "file" | "directory" | "symlink" | undefined {

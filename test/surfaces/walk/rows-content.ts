@@ -192,12 +192,11 @@ export const CONTENT: Rows<
     anchors: [
       {
         tool: "write_file",
-        options: { onStale: "rebase" },
+        options: { onStale: "rebase", strict: true },
         input: async (world: World) => {
-          const read = await world.call("read_file", { path: "a.txt" });
+          await world.call("read_file", { path: "a.txt" });
           await world.theyWrite("a.txt", TEXT.replace(LINES[3]!, "theirs"));
-          const { file_version } = read.data as { file_version: string };
-          return { path: "a.txt", content: MINE, expected_file_version: file_version };
+          return { path: "a.txt", content: MINE };
         },
       },
     ],

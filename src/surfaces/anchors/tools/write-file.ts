@@ -11,12 +11,12 @@ import { deadlineOf } from "../../../kernel/progress.ts";
 import { runInWorker } from "../../../kernel/run-in-worker.ts";
 import type { Session, Target } from "../../../kernel/session.ts";
 import { plural } from "../../../words/plural.ts";
-import { formNotes, overwriteNotes } from "../../shared/change.ts";
-import { legible, legibleDiff } from "../../shared/legible.ts";
+import { changeFile, overwriteNotes } from "../../shared/change.ts";
+import { legibleDiff } from "../../shared/legible.ts";
 import { defineTool } from "../../tool.ts";
 import { writerLine } from "../edit-report.ts";
 import { rememberShown } from "../shown.ts";
-import { requireVersion, seenText } from "../versions.ts";
+import { requireVersion } from "../versions.ts";
 import { type Continuity, continuityOf } from "../writers.ts";
 
 const MAX_ANCHORS = 50;
@@ -37,10 +37,7 @@ export const writeFile = defineTool({
   input: z.object({
     path: z.string().describe("File to write; missing directories are made."),
     content: z.string().describe("The whole new text."),
-    expected_file_version: z
-      .string()
-      .optional()
-      .describe("Version the write is for (fv_…). Another one is refused, or merged with onStale rebase."),
+    expected_file_version: z.string().optional().describe("Version the write is for (fv_…). Another one is refused."),
   }),
   output: z.object({
     path: z.string(),
@@ -58,50 +55,40 @@ export const writeFile = defineTool({
   }),
   refused: "Write rejected, file unchanged.",
 
-  async run({ session, call, warn }, { path, content, expected_file_version }) {
+  async run(context, { path, content, expected_file_version }) {
+    const { session, call, warn } = context;
     const expected = expected_file_version || undefined;
-    const target = await targetAt(session, path, expected);
     let continuity: Continuity = "clean";
-    let unseen: readonly string[] = [];
-    const changed = await session.change(
-      [target],
-      async ([file]) => {
-        if (file!.version === null && expected !== undefined) throw vanished(path, expected);
-        if (file!.version !== null) session.workspace.policy.check(file!.path, "write");
-        if (target.proof.by === "anchors") await requireVersion(session, file!, expected, call);
-        if (target.proof.by === "waived") unseen = await unseenOverwrite(session, file!);
-        if (file!.version !== null) unseen = [...unseen, ...formNotes(file!, content)];
-        continuity = await continuityOf(session, file!, call);
-        const replaced = file!.version === null ? "" : file!.text.body;
-        const repeated = await runInWorker("repeatedIn", [replaced, content], deadlineOf(session, call));
-        return [{ body: content, repeated }];
-      },
-      call,
-    );
-    const [file] = changed.files;
-    const told = file!.before === file!.after ? [] : unseen;
-    warn(...told, ...changed.warnings.map((warning) => legible(warning, path)));
-    const after = file!.afterText ?? content;
+    const file = await changeFile(context, await targetAt(session, path, expected), async (now) => {
+      if (now.version === null && expected !== undefined) throw vanished(path, expected);
+      if (now.version !== null) session.workspace.policy.check(now.path, "write");
+      await requireVersion(session, now, expected, call);
+      continuity = await continuityOf(session, now, call);
+      const replaced = now.version === null ? "" : now.text.body;
+      const repeated = await runInWorker("repeatedIn", [replaced, content], deadlineOf(session, call));
+      const notes = expected === undefined ? await unseenOverwrite(session, now) : [];
+      return { next: { body: content, repeated }, notes };
+    });
+    const after = file.afterText ?? content;
     // Only the lines that are told: a line's anchor does not depend on other lines.
     const index = anchorIndex(after.slice(0, skipLines(after, 0, MAX_ANCHORS)));
     const given = index.lines.slice(0, MAX_ANCHORS).map(({ number }) => number);
-    // The numbers of older reads are void; merged with what others wrote, this answer is all that was shown of the result.
-    const { path: at, before, after: sha, rebased } = file!;
-    if (before !== null && sha !== null && sha !== before) {
-      const earlier = rebased === undefined ? undefined : await seenText(session, at);
-      const shown = rebased === undefined ? given.slice(0, MAX_PREVIEWS) : given;
-      const answer = { after, shown, earlier, isNumbered: true };
+    const { path: at, before, after: sha } = file;
+    const changed = sha !== before;
+    // The numbers of older reads are void.
+    if (before !== null && sha !== null && changed) {
+      const answer = { after, shown: given.slice(0, MAX_PREVIEWS), isNumbered: true };
       warn(...(await remembering(() => rememberShown(session, { path: at, sha }, answer), true)));
     }
     return {
-      path: file!.path,
-      created: file!.before === null,
-      bytes: file!.size,
+      path: at,
+      created: before === null,
+      bytes: file.size,
       lines: countLines(after),
       file_version: fileVersion(after),
-      sha256: file!.after!,
-      anchors_invalidated: changed.entry !== undefined,
-      hint: changed.entry === undefined ? UNCHANGED : HINT,
+      sha256: sha!,
+      anchors_invalidated: changed,
+      hint: changed ? HINT : UNCHANGED,
       preview_anchors: previews(index),
       anchors: given.map((line) => index.anchor(line)),
       baseline_continuity: continuity,
@@ -120,18 +107,14 @@ export const writeFile = defineTool({
 });
 
 /** A path that leads nowhere good is refused, and recorded, by the change itself. */
-async function targetAt(session: Session, path: string, expected: string | undefined): Promise<Target> {
-  const { workspace } = session;
+async function targetAt({ workspace }: Session, path: string, expected: string | undefined): Promise<Target> {
   const at = await workspace.backend.resolve(path).catch((error: unknown) => {
     if (error instanceof Refusal) return undefined;
     throw error;
   });
-  const target = { path, action: at?.kind === "absent" ? "create" : "write", createParents: true } as const;
-  if (expected === undefined) return { ...target, proof: { by: workspace.strict ? "session" : "waived" } };
-  const seen = at !== undefined && workspace.onStale === "rebase" ? await seenText(session, at.path) : undefined;
-  if (seen?.fileVersion === expected) return { ...target, proof: { by: "sha256", sha256: seen.sha } };
-  // Checked like an anchor, against the file under the lock.
-  return { ...target, proof: { by: "anchors" } };
+  // A version is checked like an anchor, against the file under the lock.
+  const by = expected !== undefined ? "anchors" : workspace.strict ? "session" : "waived";
+  return { path, action: at?.kind === "absent" ? "create" : "write", createParents: true, proof: { by } };
 }
 
 function previews(index: AnchorIndex) {

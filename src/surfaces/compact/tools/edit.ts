@@ -8,7 +8,7 @@ import { deadlineOf } from "../../../kernel/progress.ts";
 import { changeFile, tellingChanges } from "../../shared/change.ts";
 import { legible, shownDiff } from "../../shared/legible.ts";
 import { defineTool } from "../../tool.ts";
-import { encodingNote, howFound, inexactNote, placed, refuseMixedModes } from "../edit-place.ts";
+import { howFound, inexactNote, placed, refuseMixedModes } from "../edit-place.ts";
 import { type Linter, lintField, lintSchema, lintText } from "../lint.ts";
 import { absolutePath, nativePath } from "../paths.ts";
 
@@ -86,8 +86,8 @@ export const editTool = (linter?: Linter) =>
       const edit = async (now: Current) => {
         const found = await tellingChanges(session, now, call, () => placed(session, now, request, call));
         landed = found.landed;
-        const said = [...(landed?.warnings ?? []), ...inexactNote(landed)].map((each) => legible(each, now.raw));
-        return { next: { splices: found.splices }, notes: [...said, ...encodingNote(now, request.encoding)] };
+        const notes = [...(landed?.warnings ?? []), ...inexactNote(landed)].map((each) => legible(each, now.raw));
+        return { next: { splices: found.splices }, notes };
       };
       const file = await changeFile(context, target, edit, { linted: linter !== undefined });
       const { insertions, deletions } = file.diff;

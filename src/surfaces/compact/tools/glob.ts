@@ -1,7 +1,7 @@
 // Glob: files by name pattern, absolute and newest first.
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
-import { find, lookDeeper, ofHowMany, searchBytes } from "../../shared/search.ts";
+import { find, lookDeeper, ofAll, searchBytes } from "../../shared/search.ts";
 import { defineTool } from "../../tool.ts";
 import { absolutePath, nativePath, relativeGlob } from "../paths.ts";
 
@@ -10,7 +10,6 @@ const output = z.object({
   metadata: z.object({
     count: z.number(),
     total: z.number().optional(),
-    at_least: z.number().optional(),
     truncated: z.boolean(),
     relative_paths: z.array(z.string()),
   }),
@@ -41,7 +40,7 @@ export const globTool = defineTool({
     const { session } = context;
     const { glob, fromRoot } = relativeGlob(session, input.pattern.replace(/^(?:\.\/)+/, ""));
     const path = fromRoot ? "." : nativePath(input.path ?? ".");
-    const { files, truncated, total, atLeast } = await find(context, path, {
+    const { files, truncated, total } = await find(context, path, {
       pattern: glob,
       kind: input.type === "dir" ? "directory" : "file",
       hidden: input.include_hidden,
@@ -55,18 +54,17 @@ export const globTool = defineTool({
       files: files.map(({ path }) => absolutePath(session, path)),
       metadata: {
         count: files.length,
-        ...(total !== undefined && { total }),
-        ...(atLeast !== undefined && { at_least: atLeast }),
+        total,
         truncated,
         relative_paths: files.map(({ path }) => path),
       },
       ...(files.length === 0 && { suggestions: suggestions(glob, input) }),
     };
   },
-  text({ files, metadata: { truncated, total, at_least: atLeast }, suggestions }, { pattern }) {
+  text({ files, metadata: { truncated, total }, suggestions }, { pattern }) {
     if (files.length === 0)
       return [`Nothing matches ${printable(JSON.stringify(pattern))}.`, ...(suggestions ?? [])].join("\n");
-    const cut = `(the newest ${files.length}${ofHowMany({ total, atLeast })}; narrow the pattern or raise max_results for the rest)`;
+    const cut = `(the newest ${files.length}${ofAll(total)}; narrow the pattern or raise max_results for the rest)`;
     return [...files.map(printable), ...(truncated ? [cut] : [])].join("\n");
   },
 });

@@ -10,7 +10,7 @@ import {
   hitLines,
   linesAround,
   MODES,
-  ofHowMany,
+  ofAll,
   search,
   searchBytes,
   USUAL_HITS,
@@ -25,7 +25,6 @@ const output = z.object({
     output_mode: z.enum(["content", "files_with_matches", "count"]),
     matches: z.number(),
     total: z.number().optional(),
-    at_least: z.number().optional(),
     files: z.array(z.object({ path: z.string(), count: z.number().optional() })),
     truncated: z.boolean(),
     next_offset: z.number().optional(),
@@ -99,19 +98,18 @@ export const grepTool = defineTool({
       metadata: {
         output_mode: mode,
         matches: shown,
-        ...(result.total !== undefined && { total: result.total }),
-        ...(result.atLeast !== undefined && { at_least: result.atLeast }),
+        total: result.total,
         files: result.files.map(({ path, count }) => (mode === "files_with_matches" ? { path } : { path, count })),
         truncated: result.truncated,
         ...(result.truncated && { next_offset: input.offset + shown }),
       },
     };
   },
-  text({ content, metadata: { next_offset, matches, total, at_least: atLeast } }, { pattern, offset }) {
+  text({ content, metadata: { next_offset, matches, total } }, { pattern, offset }) {
     if (content === "")
       return `Nothing matches ${printable(JSON.stringify(pattern))}${offset > 0 ? ` after offset ${offset}` : ""}.`;
     if (next_offset === undefined) return content;
-    return `${content}\n(${plural(matches, "result")}${ofHowMany({ total, atLeast })}; continue with offset ${next_offset})`;
+    return `${content}\n(${plural(matches, "result")}${ofAll(total)}; continue with offset ${next_offset})`;
   },
 });
 

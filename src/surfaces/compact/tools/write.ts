@@ -5,7 +5,7 @@ import { splitLines } from "../../../edit/text/lines.ts";
 import type { Current } from "../../../kernel/change/plan.ts";
 import { deadlineOf } from "../../../kernel/progress.ts";
 import { plural } from "../../../words/plural.ts";
-import { changeFile, overwriteNotes, wholeText, wholeTextNotes } from "../../shared/change.ts";
+import { changeFile, overwriteNotes, wholeText } from "../../shared/change.ts";
 import { defineTool } from "../../tool.ts";
 import { type Linter, lintField, lintSchema, lintText } from "../lint.ts";
 import { absolutePath, nativePath } from "../paths.ts";
@@ -46,10 +46,8 @@ export const writeTool = (linter?: Linter) =>
       const target = { path: nativePath(file_path), proof, action: "write", createParents: create_dirs } as const;
       const write = async (now: Current) => {
         const unseen = await overwriteNotes(session, now, await session.ledger.get(now.path));
-        return {
-          next: wholeText(now, content, encoding),
-          notes: [...unseen, ...wholeTextNotes(now, content, encoding)],
-        };
+        const { next, notes } = wholeText(now, content, encoding);
+        return { next, notes: [...unseen, ...notes] };
       };
       const file = await changeFile(context, target, write, { linted: linter !== undefined });
       return {

@@ -1,7 +1,7 @@
 // write_file and edit_file: files are changed as they are, but never over what another has changed since they were read.
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
-import { changeFile, wholeText, wholeTextNotes } from "../../shared/change.ts";
+import { changeFile, wholeText } from "../../shared/change.ts";
 import { editedInTurn } from "../../shared/edits.ts";
 import { shownDiff } from "../../shared/legible.ts";
 import { defineTool } from "../../tool.ts";
@@ -20,10 +20,9 @@ export const write_file = defineTool({
   async run(context, { path, content }) {
     // Where there are no directories without files, they come with their first one.
     const createParents = context.session.workspace.backend.directories === undefined;
-    await changeFile(context, { path, proof: AS_SEEN, action: "write", createParents }, (now) => ({
-      next: wholeText(now, content),
-      notes: wholeTextNotes(now, content),
-    }));
+    await changeFile(context, { path, proof: AS_SEEN, action: "write", createParents }, (now) =>
+      wholeText(now, content),
+    );
     return { content: `Successfully wrote to ${printable(path)}` };
   },
 });

@@ -1,7 +1,7 @@
 // Glob: files by name, newest first.
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
-import { find, ofHowMany, searchBytes } from "../../shared/search.ts";
+import { find, ofAll, searchBytes } from "../../shared/search.ts";
 import { defineTool } from "../../tool.ts";
 
 const FILES = 100;
@@ -33,12 +33,12 @@ export const glob = defineTool({
       limit: most,
       maxBytes: searchBytes(most, FILES),
     } as const;
-    const { files, truncated, total, atLeast } = await find(context, path, request);
+    const { files, truncated, total } = await find(context, path, request);
     if (truncated)
       context.warn(
-        `Only the newest ${files.length}${ofHowMany({ total, atLeast })} files ${files.length === 1 ? "is" : "are"} listed; raise limit or narrow pattern.`,
+        `Only the newest ${files.length}${ofAll(total)} files ${files.length === 1 ? "is" : "are"} listed; raise limit or narrow pattern.`,
       );
-    return { files: files.map((file) => file.path), truncated, ...(total !== undefined && { total }) };
+    return { files: files.map((file) => file.path), truncated, total };
   },
   text: ({ files }) => (files.length === 0 ? "No matches." : files.map(printable).join("\n")),
 });

@@ -10,7 +10,7 @@ import {
   hitLines,
   linesAround,
   MODES,
-  ofHowMany,
+  ofAll,
   search,
   searchBytes,
   USUAL_HITS,
@@ -78,14 +78,14 @@ export const grep = defineTool({
       ...(input.glob !== undefined && { include: [input.glob] }),
     }));
     const results = resultsOf(result, mode);
-    const { truncated, total, atLeast } = result;
+    const { truncated, total } = result;
     const end = offset + (mode === "content" ? result.hits : result.files).length;
     if (truncated) {
       const raise = end - offset === limit && limit < MOST_RESULTS ? " or raise head_limit" : "";
-      const shown = `Results ${offset + 1}-${end}${ofHowMany({ total, atLeast })} are shown`;
+      const shown = `Results ${offset + 1}-${end}${ofAll(total)} are shown`;
       context.warn(`${shown}; go on with offset ${end}${raise}.`);
     }
-    return { results, truncated, ...(total !== undefined && { total }) };
+    return { results, truncated, total };
   },
   text({ results }) {
     if (results.length === 0) return "No matches.";

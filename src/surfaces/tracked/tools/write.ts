@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Refusal } from "../../../core/failure.ts";
 import { printable, shown } from "../../../core/printable.ts";
 import type { Session } from "../../../kernel/session.ts";
-import { changeFile, overwriteNotes, wholeText, wholeTextNotes } from "../../shared/change.ts";
+import { changeFile, overwriteNotes, wholeText } from "../../shared/change.ts";
 import { defineTool } from "../../tool.ts";
 import { filePath, PATH_ALIASES } from "../words.ts";
 
@@ -28,8 +28,8 @@ export const write = defineTool({
     const file = await changeFile(context, target, async (now) => {
       if (now.version === null) await refuseDangling(context.session, path);
       const gone = now.version === null ? await context.session.ledger.get(now.path) : undefined;
-      const notes = [...(await overwriteNotes(context.session, now, gone)), ...wholeTextNotes(now, content)];
-      return { next: wholeText(now, content), notes };
+      const { next, notes } = wholeText(now, content);
+      return { next, notes: [...(await overwriteNotes(context.session, now, gone)), ...notes] };
     });
     return { path: file.path, bytes: file.size, created: file.before === null, sha256: file.after! };
   },

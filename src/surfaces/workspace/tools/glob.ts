@@ -5,7 +5,7 @@ import { printable } from "../../../core/printable.ts";
 import { plural } from "../../../words/plural.ts";
 import { find, leavingOut, lookDeeper, REPLACED, searchBytes } from "../../shared/search.ts";
 import { defineTool } from "../../tool.ts";
-import { amountOf, directoryIn, isoTime, moreThere, typeOf } from "../fields.ts";
+import { directoryIn, isoTime, moreThere, typeOf } from "../fields.ts";
 
 const PATHS = 1000;
 /** As list_directory has them. */
@@ -37,11 +37,10 @@ export const glob = defineTool({
     ),
     truncated: z.boolean(),
     total: z.int().optional(),
-    atLeast: z.int().optional(),
   }),
   refused: "Nothing was searched.",
   async run(context, { pattern, root: given, excludeGlobs, maxResults }) {
-    const { files, truncated, root, ...found } = await find(context, directoryIn(context.session, given), {
+    const { files, truncated, root, total } = await find(context, directoryIn(context.session, given), {
       pattern,
       kind: "any",
       order: "path",
@@ -53,12 +52,12 @@ export const glob = defineTool({
       const type = typeOf(kind) ?? "file";
       return { path, type, size: type === "file" ? size : 0, mtime: isoTime(mtimeMs) };
     });
-    return { pattern, root, matches, truncated, ...amountOf(found) };
+    return { pattern, root, matches, truncated, total };
   },
-  text({ pattern, matches, truncated, total, atLeast }, { maxResults }) {
+  text({ pattern, matches, truncated, total }, { maxResults }) {
     const lines = matches.map(({ path, type }) => printable(path) + MARKS[type]);
     const shown = { what: "pattern", shown: matches.length, maxResults, usual: PATHS };
-    const more = truncated ? [moreThere({ total, atLeast }, shown)] : [];
+    const more = truncated ? [moreThere(total, shown)] : [];
     const count = `${plural(matches.length, "match")} of ${JSON.stringify(pattern)}`;
     return [count, ...(lines.length > 0 ? lines : lookDeeper(pattern)), ...more].join("\n");
   },

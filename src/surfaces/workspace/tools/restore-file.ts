@@ -1,10 +1,11 @@
 // list_trash: what can be brought back. restore_file: a deleted file, back from the trash, never over another.
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
-import { findTrashed, listTrash, looksLikeId, restore, type Trashed } from "../../../kernel/history/trash.ts";
+import { listTrash, looksLikeId, restore, type Trashed } from "../../../kernel/history/trash.ts";
 import { deadlineOf } from "../../../kernel/progress.ts";
+import type { Session } from "../../../kernel/session.ts";
 import { plural } from "../../../words/plural.ts";
-import { defineTool, type ToolContext } from "../../tool.ts";
+import { defineTool } from "../../tool.ts";
 import { PATH_ALIASES, pathIn, proofFor } from "../fields.ts";
 
 export const restore_file = defineTool({
@@ -36,9 +37,8 @@ export const restore_file = defineTool({
     sizeBytes: z.int(),
   }),
   refused: "Nothing was restored.",
-  async run(context, { trashedPath, targetPath }) {
-    const { session, call, warn } = context;
-    const idOrPath = await trashedAs(context, trashedPath);
+  async run({ session, call, warn }, { trashedPath, targetPath }) {
+    const idOrPath = await trashedAs(session, trashedPath);
     const to = targetPath === undefined ? {} : { to: pathIn(session, targetPath) };
     const { files, from, entry, warnings } = await restore(session, idOrPath, { ...call, ...to });
     warn(...warnings);
@@ -51,21 +51,11 @@ export const restore_file = defineTool({
     `Restored ${printable(path)} — ${sha256 === undefined ? "a symbolic link" : `${plural(sizeBytes, "byte")}, sha256=${sha256}`}`,
 });
 
-/** A number is an id, also where a deleted file has that name: then `./` before it means the file. */
-async function trashedAs({ session, warn }: ToolContext, raw: string): Promise<string> {
-  const { path } = await session.workspace.backend.resolve(pathIn(session, raw), { link: true, existed: true });
-  const byPath = await firstOf(listTrash(session.workspace, { path }));
-  if (byPath === undefined) return raw;
-  if (!looksLikeId(raw)) return byPath.id;
-  const { id } = await findTrashed(session.workspace, raw);
-  if (id !== byPath.id)
-    warn(`${raw} was taken as an id. The deleted file of that name is in the trash as ${byPath.id}.`);
-  return id;
-}
-
-async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
-  for await (const item of items) return item;
-  return undefined;
+/** An id, or the path that the file had. */
+async function trashedAs(session: Session, raw: string): Promise<string> {
+  if (looksLikeId(raw)) return raw;
+  const { backend } = session.workspace;
+  return (await backend.resolve(pathIn(session, raw), { link: true, existed: true })).path;
 }
 
 export const list_trash = defineTool({

@@ -16,7 +16,7 @@ import {
   USUAL_HITS,
 } from "../../shared/search.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
-import { amountOf, directoryIn, moreThere } from "../fields.ts";
+import { directoryIn, moreThere } from "../fields.ts";
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Of a line in a preview; one hit in a minified file shall not fill a context window. */
@@ -57,7 +57,6 @@ export const search_files = defineTool({
     matches: z.array(match),
     truncated: z.boolean(),
     total: z.int().optional(),
-    atLeast: z.int().optional(),
     filesScanned: z.int().optional(),
   }),
   refused: "Nothing was searched.",
@@ -66,7 +65,7 @@ export const search_files = defineTool({
     const found = await (mode === "path" ? byPath : byContent)(context, wanted);
     return { mode, query, ...found };
   },
-  text({ mode, query, matches, truncated, total, atLeast }, { maxResults, offset }) {
+  text({ mode, query, matches, truncated, total }, { maxResults, offset }) {
     const hits = matches.map(({ path, preview }, n) => {
       if (mode === "path") return printable(path);
       return path === matches[n - 1]?.path ? preview : `${printable(path)}\n${preview}`;
@@ -74,7 +73,7 @@ export const search_files = defineTool({
     const count = `${plural(matches.length, "match")} of ${JSON.stringify(query)}`;
     const next = mode === "path" ? undefined : offset + matches.length;
     const shown = { what: "query", shown: matches.length, maxResults, usual: USUAL_HITS };
-    const more = truncated ? [moreThere({ total, atLeast }, shown, next)] : [];
+    const more = truncated ? [moreThere(total, shown, next)] : [];
     return [count, ...hits, ...more].join("\n");
   },
 });
@@ -88,7 +87,7 @@ async function byPath(context: ToolContext, wanted: Wanted) {
   if (includeGlobs !== undefined) warn("includeGlobs is not used with mode path: the query is the glob.");
   const wrong = invalidGlob(query);
   if (wrong !== undefined && isGlobOnly(query, wrong)) throw wrong;
-  const { files, truncated, root, ...found } = await find(context, directoryIn(session, wanted.root), {
+  const { files, truncated, root, total } = await find(context, directoryIn(session, wanted.root), {
     pattern: wrong === undefined ? patternsOf(query) : asPart(query),
     anyDepth: true,
     kind: "file",
@@ -100,7 +99,7 @@ async function byPath(context: ToolContext, wanted: Wanted) {
   if (wrong !== undefined && files.length === 0)
     throw reworded(wrong, { message: `${wrong.failure.message} No path has it as a part either.` });
   const matches = files.map(({ path }) => ({ path, preview: printable(path) }));
-  return { root, matches, truncated, ...amountOf(found) };
+  return { root, matches, truncated, total };
 }
 
 /** A glob is also looked for as a part of a path, since names like "a[1].txt" look like one; with a star it can only be a glob. */
@@ -126,7 +125,7 @@ async function byContent(context: ToolContext, wanted: Wanted) {
   if (contextLines < wanted.contextLines)
     context.warn(`contextLines: at most ${contextLines} lines are shown around a hit.`);
   const directory = directoryIn(context.session, wanted.root);
-  const { hits, truncated, filesScanned, root, ...found } = await search(context, directory, () => ({
+  const { hits, truncated, filesScanned, root, total } = await search(context, directory, () => ({
     pattern: query,
     literal: mode === "text",
     caseSensitive: true,
@@ -144,7 +143,7 @@ async function byContent(context: ToolContext, wanted: Wanted) {
   }));
   const lines = hitLines(hits);
   const matches = hits.map(({ path, line, column }, n) => ({ path, line, column, preview: preview(lines[n]!) }));
-  return { root, matches, truncated, ...amountOf(found), ...(filesScanned !== undefined && { filesScanned }) };
+  return { root, matches, truncated, total, filesScanned };
 }
 
 function preview(lines: readonly HitLine[]): string {

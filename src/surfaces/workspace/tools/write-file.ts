@@ -1,9 +1,8 @@
 // create_file: a new file, never over one that is there. write_file: a whole new content for one that exists.
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
-import type { Current } from "../../../kernel/change/plan.ts";
 import { plural } from "../../../words/plural.ts";
-import { changeFile, formNotes } from "../../shared/change.ts";
+import { changeFile } from "../../shared/change.ts";
 import { damageIn } from "../../shared/damage.ts";
 import { shownDiff } from "../../shared/legible.ts";
 import { defineTool } from "../../tool.ts";
@@ -33,7 +32,7 @@ export const write_file = defineTool({
   async run(context, { path, content, expectedSha256, onStale }) {
     const proof = { by: "sha256", sha256: expectedSha256 } as const;
     const target = { path: pathIn(context.session, path), proof, action: "write" } as const;
-    const write = (now: Current) => ({ next: { body: content }, notes: formNotes(now, content) });
+    const write = () => ({ next: { body: content } });
     return changedFields(await changeFile(context, target, write, onStale && { onStale }));
   },
   text({ path, beforeSha256, afterSha256, sizeBytes, diff }) {
