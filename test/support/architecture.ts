@@ -43,7 +43,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   processes: 176,
   search: 2309,
   serve: 4065,
-  surfaces: 8685,
+  surfaces: 8326,
   testing: 1068,
   words: 1823,
   workspaces: 273,
