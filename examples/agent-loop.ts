@@ -10,7 +10,7 @@ interface Asked {
 
 /** `ask` sends the tools and the newest results to your model, and gives back the calls it wants to be made. */
 export async function letWork(session: Session, ask: (tools: object[], results: object[]) => Promise<Asked[]>) {
-  const tools = offeredTools(surface, session.workspace.policy, session.workspace.backend).map((tool) => ({
+  const tools = offeredTools(surface, session.workspace.policy).map((tool) => ({
     name: tool.name,
     description: tool.description,
     input_schema: inputSchema(tool), // strictSchema(inputSchema(tool)) where the API has a strict mode

@@ -138,7 +138,7 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^page\/client\//, ["preact", "preact/hooks", "@preact/signals"]],
   [/^page\/client\/diff\/worker\.ts$/, ["lowlight", ...COLOURED.map((name) => `highlight.js/lib/languages/${name}`)]],
   [/^fleet\//, ["node:crypto", "node:timers/promises"]],
-  [/^cli\//, ["node:buffer", "node:crypto", "node:fs", "node:os", "node:path", "node:timers/promises", "node:url"]],
+  [/^cli\//, ["node:buffer", "node:crypto", "node:fs", "node:os", "node:path", "node:url"]],
   [/^cli\//, ["node:util", "fastest-levenshtein", "jsonc-parser", "smol-toml", "zod"]],
   [/^cli\/doctor\/machine\.ts$/, ["node:child_process", "@vscode/ripgrep"]],
   [/^cli\/install\/try-out\.ts$/, ["node:child_process"]],
