@@ -27,8 +27,8 @@ export const LAYERS: readonly (readonly string[])[] = [
 export const BUDGETS: Readonly<Record<string, number>> = {
   adapters: 1757,
   api: 106,
-  backends: 12114,
-  "backends/disk": 5389,
+  backends: 12098,
+  "backends/disk": 5373,
   "backends/journal": 873,
   "backends/postgres": 5087,
   check: 1296,

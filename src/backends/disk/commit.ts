@@ -69,7 +69,7 @@ export async function commitTogether(disk: Disk, jobs: readonly Job[]): Promise<
     });
     const written = await append(disk, compared);
     // The new files are written while the disk takes the log, and nothing of them is seen before it has it.
-    const flushed = flush(disk);
+    const flushed = flush(disk).catch((error: unknown) => error);
     for (const commit of written) await stageAll(disk, commit);
     const lost = await flushed;
     const safe = await each(written, async (commit) => {
@@ -206,14 +206,9 @@ async function append({ history, durability, isHeld }: Disk, commits: readonly C
   return written;
 }
 
-/** Begins it at once. Gives what made it fail. */
-async function flush({ history, durability }: Disk): Promise<unknown> {
-  try {
-    if (durability === "full") await history.log.flush();
-    return undefined;
-  } catch (error) {
-    return error;
-  }
+/** What is in the log is safe from a power failure when it resolves, unless that is left to the system. */
+export async function flush({ history, durability }: Pick<Disk, "history" | "durability">): Promise<void> {
+  if (durability === "full") await history.log.flush();
 }
 
 function unfinished({ mark }: History, why: string, cause: unknown): Refusal {
@@ -266,8 +261,7 @@ async function takeBack(
     history.log.keep(await keepBlobs(history, [...intruders.values(), ...written.values()], durability));
     history.log.record(abortedDraft(entry!, job.author));
     // Where that cannot be flushed, a power failure may finish it as a whole, and no caller was told that it happened.
-    if (durability === "full")
-      await history.log.flush().catch((error) => void refusalOf(error, "the journal", "flush"));
+    await flush(disk).catch((error) => void refusalOf(error, "the journal", "flush"));
   } catch (error) {
     throw unfinished(history, refusalOf(error, job.changes[0]!.path, "take back the change of").message, cause);
   }

@@ -11,8 +11,7 @@ import { verifyLines } from "../journal/chain.ts";
 import { signedNote } from "../journal/signed-heads.ts";
 import { relativeTo } from "../paths.ts";
 import { createCheckpoints } from "./checkpoint.ts";
-import type { Disk } from "./commit.ts";
-import { holders } from "./commit.ts";
+import { type Disk, flush, holders } from "./commit.ts";
 import { lookAt, readAt, recordOthers } from "./current-file.ts";
 import { errnoOf } from "./errno.ts";
 import { type Durability, flushesDone } from "./flushes.ts";
@@ -255,7 +254,7 @@ export function disk(options: DiskOptions): Backend {
     witness: (changes, author, note) =>
       withLock(async (held) => {
         const entry = await recordOthers(held, lookAt(root, changes), author, note);
-        if (entry !== null && durability === "full") await held.history.log.flush();
+        if (entry !== null) await flush(held);
         return entry;
       }),
 

@@ -255,17 +255,15 @@ function modeOf(to: Version, like: Old | null): number {
  */
 function setAttributes(fd: number, mine: fs.Stats, mode: number, like: Old | null): string[] {
   const warnings: string[] = [];
-  let isChanged = (mine.mode & 0o7777) !== (mode & 0o1777);
   if (like !== null && (like.stat.uid !== mine.uid || like.stat.gid !== mine.gid)) {
     try {
       fs.fchownSync(fd, like.stat.uid, like.stat.gid);
-      isChanged = true;
     } catch (error) {
       if (errnoOf(error) !== "EPERM") throw error;
       warnings.push(`its owner ${like.stat.uid}:${like.stat.gid} could not be kept`);
     }
   }
-  if (isChanged) fs.fchmodSync(fd, mode & 0o1777);
+  fs.fchmodSync(fd, mode & 0o1777);
   for (const [bit, name] of RIGHTS_OF_THE_OWNER) {
     if ((mode & bit) !== 0) warnings.push(`its ${name} bit was taken off, as by every change`);
   }

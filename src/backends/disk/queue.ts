@@ -57,18 +57,14 @@ export function commitQueue(
         signal,
         begin: () => begin?.(),
         done: (committed) => answer(() => resolve(committed)),
-        failed: (error) =>
-          answer(
-            () =>
-              void Promise.reject(error)
-                .catch((e) => reject(refusalOf(e)))
-                .catch(reject),
-          ),
+        failed: (error) => answer(() => reject(error)),
         answer: () => undefined,
       };
       waiting.add(job);
       if (isRunning) signal?.addEventListener("abort", giveUp);
       else void run();
+    }).catch((error) => {
+      throw refusalOf(error);
     });
 }
 

@@ -9,7 +9,7 @@ import { shown } from "../../core/printable.ts";
 import { bytesOf } from "../../core/version.ts";
 import { isPath } from "../journal/entry-form.ts";
 import type { FileItem, Item, Receiver } from "../transfer.ts";
-import { errnoOf } from "./errno.ts";
+import { refusalOf } from "./errno.ts";
 import { keepBlobs, openHistory } from "./history.ts";
 import { findHistory, hasItsOwn, linkHistory, makeHistoryIn } from "./home.ts";
 import { flushDirectory } from "./io.ts";
@@ -105,7 +105,7 @@ function receiverOf(tree: string, path: string, history: NewHistory | null): Rec
   fs.mkdirSync(tree, { mode: 0o700 });
   return {
     async add(item) {
-      if (item.kind === "file") place(tree, item, later);
+      if (item.kind === "file") inWords(item.path, () => place(tree, item, later));
       else await history?.add(item);
     },
     async finish({ head }) {
@@ -135,10 +135,10 @@ function place(tree: string, { path, mtimeMs, version }: FileItem, later: (() =>
   }
   fs.mkdirSync(dirname(at), { recursive: true });
   if (version.mode === LINK_MODE) {
-    later.push(() => namedOnce(path, () => fs.symlinkSync(Buffer.from(bytesOf(version)), at)));
+    later.push(() => inWords(path, () => fs.symlinkSync(Buffer.from(bytesOf(version)), at)));
     return;
   }
-  namedOnce(path, () => fs.writeFileSync(at, bytesOf(version), { flag: "wx", flush: true }));
+  fs.writeFileSync(at, bytesOf(version), { flag: "wx", flush: true });
   fs.chmodSync(at, (version.mode ?? 0o644) & 0o1777);
   fs.utimesSync(at, mtimeMs / 1000, mtimeMs / 1000);
 }
@@ -163,15 +163,11 @@ function refuseTaken(path: string): void {
   });
 }
 
-/** On file systems that do not tell the case of letters apart, two names can be one. */
-function namedOnce<T>(path: string, create: () => T): T {
+/** Where a file system does not tell the case of letters apart, two names can be one: that exists already. */
+function inWords(path: string, make: () => void): void {
   try {
-    return create();
+    make();
   } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
-    throw new Refusal("already_exists", `${shown(path)} has the name of another file, as this file system sees it.`, {
-      path,
-      next: "Rename one of them where they are, and pull again.",
-    });
+    throw refusalOf(error, path, "write");
   }
 }

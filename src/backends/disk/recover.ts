@@ -6,7 +6,7 @@ import { shown } from "../../core/printable.ts";
 import { bytesOf } from "../../core/version.ts";
 import { listed } from "../../words/plural.ts";
 import { RECOVERY } from "../journal/draft.ts";
-import type { Disk } from "./commit.ts";
+import { type Disk, flush } from "./commit.ts";
 import { lookAt, lookAtOne, type Old, recordOthers } from "./current-file.ts";
 import { errnoOf, refusalOf } from "./errno.ts";
 import { type History, keepBlobs } from "./history.ts";
@@ -38,7 +38,7 @@ export async function recover(disk: Disk, mayChange: MayChange, toRead = false):
   const denied = [...left.keys()].filter((path) => !mayChange(path));
   if (toRead && denied.length > 0) return [];
   // Before any file changes: what the dead process appended may not be on the disk yet.
-  if (disk.durability === "full") await log.flush();
+  await flush(disk);
   await keepLeftOvers(disk);
   const unfinished = new Map<Path, string>();
   for (const [path, wanted] of left) {
@@ -46,7 +46,7 @@ export async function recover(disk: Disk, mayChange: MayChange, toRead = false):
     if (why !== null) unfinished.set(path, why);
   }
   const told = await writeDown(disk, left, unfinished);
-  if (disk.durability === "full") await log.flush();
+  await flush(disk);
   mark.resume();
   return told;
 }
@@ -81,7 +81,8 @@ function pathsSince(log: Log, since: number): ReadonlyMap<Path, Wanted> {
  * Under the lock. What lies in temporary files of a process that died may be bytes of another program: they are kept,
  * then the files go. The process may have been of another history: of another user, or in another container.
  */
-export async function keepLeftOvers({ tree, history, durability }: Disk): Promise<void> {
+export async function keepLeftOvers(disk: Disk): Promise<void> {
+  const { tree, history, durability } = disk;
   const names = tree.leftOver();
   if (names.length === 0) return;
   for (const name of names) {
@@ -89,7 +90,7 @@ export async function keepLeftOvers({ tree, history, durability }: Disk): Promis
     if (version !== null && !history.blobs.has(version.sha))
       history.log.keep(await keepBlobs(history, [version], durability));
   }
-  if (durability === "full") await history.log.flush();
+  await flush(disk);
   for (const name of names) removeQuietly(tree.dir.at(name));
 }
 
