@@ -143,7 +143,7 @@ describe.skipIf(missingPostgres() !== undefined)("the command line on PostgreSQL
     const config = { roots: [{ path: withPassword, name: "site", readOnly: true }, { path: `${server.url}/other` }] };
     writeFileSync(file, JSON.stringify(config));
     const call = ["call", "create_file", '{"path":"b","content":""}', "--root", "site", "--config", file];
-    expect((await run(call)).err).toContain("read-only");
+    expect((await run(call)).out).toContain("read-only");
     expect((await run(["log", "--config", file])).err).toContain("There are several workspaces here: site, other");
     writeFileSync(join(cwd, "stet.config.json"), JSON.stringify(config));
     expect((await run(["log"])).err).toContain("may stand only in a file that you name");

@@ -115,14 +115,6 @@ describe.each(EVERY)("client %s", (kind) => {
     expect(said.err).toContain(`${inner} lies in ${b} and is served as a part of it.`);
   });
 
-  it("that has more open than can be served is told how many are", async () => {
-    const { home, a, b } = machine();
-    const gone = Array.from({ length: 99 }, (_, n) => uri(join(home, `gone-${n}`)));
-    const { read, said } = await connected(kind, home, home, { roots: [...gone, uri(b), uri(a)] });
-    expect(await read()).toContain("b is here");
-    expect(said.err).toContain("Of 101 directories the first 100 are looked at.");
-  });
-
   it("that names none is never served a home or a whole disk, and is told in words", async () => {
     const { home, a } = machine();
     for (const cwd of [home, "/"]) {

@@ -1,8 +1,5 @@
 // stet call: tool calls as a model would make them, with their results as data or as the text that a model reads.
-import { Refusal } from "../../core/failure.ts";
 import { printable } from "../../core/printable.ts";
-import type { Policy } from "../../kernel/policy/policy.ts";
-import type { Surface } from "../../surfaces/tool.ts";
 import { OPEN_OPTIONS, SURFACE_OPTIONS, tellNotes, withWorkspace } from "../open/workspaces.ts";
 import { type Command, flag, type Given, type Terminal, value } from "../options/command.ts";
 import { textOf, textOfFile, UsageError } from "../options/given.ts";
@@ -42,9 +39,11 @@ export const call: Command = {
         const surface = surfaceNamed(settings.surface, { files: settings.files });
         const offered = offeredTools(surface, workspace.policy);
         const names = offered.map(({ name }) => name);
-        for (const { tool } of calls.filter((each) => !names.includes(each.tool))) {
+        const known = surface.tools.map(({ name }) => name);
+        // One that the policy takes away is refused when it is called, as an agent is.
+        for (const { tool } of calls.filter((each) => !known.includes(each.tool))) {
           const { message, suggestedAction } = unknownTool(surface, offered, tool).error;
-          throw notOffered(tool, surface, workspace.policy, given) ?? new UsageError(message, suggestedAction);
+          throw new UsageError(message, suggestedAction);
         }
         const id = textOf(given, "session");
         const agent = textOf(given, "agent") ?? personIn(terminal);
@@ -92,15 +91,6 @@ async function callsIn(terminal: Terminal, { positionals }: Given): Promise<read
   const calls: ToolCall[] = [];
   for (const [at, tool] of tools.entries()) calls.push({ tool, input: await inputOf(terminal, inputs[at]!) });
   return calls;
-}
-
-/** A tool of this surface that the policy takes away. */
-function notOffered(tool: string, { tools }: Surface, { readOnly }: Policy, { values }: Given): Refusal | undefined {
-  if (!tools.some(({ name }) => name === tool)) return undefined;
-  const why = readOnly ? "it changes files, and the workspace is read-only" : "the policy allows nothing that it does";
-  return new Refusal("permission_denied", `${tool} is not offered here: ${why}.`, {
-    next: values["read-only"] ? "Leave out --read-only." : "The owner can change that in the configuration.",
-  });
 }
 
 /** `-` is stdin, `@FILE` a file, anything else the JSON itself. */

@@ -1,5 +1,5 @@
 // One line of a diagnosis; and those of a journal, wherever that is: do the newest entries chain, how large is the history.
-import { leftUndone, RECOVERY } from "../../backends/journal/draft.ts";
+import { leftUndone } from "../../backends/journal/draft.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { Workspace } from "../../kernel/workspace.ts";
 import { freedInWords, weightInWords } from "../commands/history/hints.ts";
@@ -34,8 +34,7 @@ export function refused(about: string, { failure: { message, suggestedAction } }
 export async function* journalFindings(workspace: Workspace): AsyncGenerator<Finding> {
   let newer: { readonly seq: number; readonly prev: string } | undefined;
   let count = 0;
-  let ofRecovery = 0;
-  for await (const entry of workspace.log({ newestFirst: true, limit: TAIL + MAX_OF_RECOVERY })) {
+  for await (const entry of workspace.log({ newestFirst: true, limit: TAIL })) {
     if (newer !== undefined && newer.prev !== entry.hash) {
       const what = `entry ${newer.seq} does not follow entry ${entry.seq}`;
       yield fail("journal", what, "It was changed by hand: run stet verify.");
@@ -46,8 +45,6 @@ export async function* journalFindings(workspace: Workspace): AsyncGenerator<Fin
       yield warn("journal", undone, `stet show ${entry.of?.[0] ?? entry.seq} tells what it was.`);
     newer = entry;
     count++;
-    if (entry.outcome === "external" && entry.session === RECOVERY.session) ofRecovery++;
-    if (count - ofRecovery === TAIL) break;
   }
   const rest = count >= TAIL ? "stet verify checks all of it." : undefined;
   yield ok("journal", count === 0 ? "empty" : `the newest ${count} entries chain`, rest);
@@ -56,9 +53,8 @@ export async function* journalFindings(workspace: Workspace): AsyncGenerator<Fin
   for (const note of workspace.policy.notes) yield warn("policy", note, "It has no effect.");
 }
 
-const TAIL = 200;
-/** What a recovery found at each path that it could not finish comes after its word on them, and hides nothing. */
-const MAX_OF_RECOVERY = 10_000;
+/** Also beyond what a recovery found at each path that it could not finish. */
+const TAIL = 1000;
 
 /** What the system refuses is found here, not thrown: there is more to examine. */
 export function journalFailure(error: unknown): Finding {

@@ -78,13 +78,10 @@ interface Place {
   readonly real: string;
 }
 
-const MAX_ROOTS = 100;
-
 /** Existing directories, each once, none in another, and none that is too wide or protected. */
 function usable(terminal: Terminal, given: readonly string[]): readonly Place[] {
   const whys: string[] = [];
-  const all = given.slice(0, MAX_ROOTS).flatMap((uri) => directoryAt(uri, terminal.env, whys));
-  if (given.length > MAX_ROOTS) whys.push(`Of ${given.length} directories the first ${MAX_ROOTS} are looked at.`);
+  const all = given.flatMap((uri) => directoryAt(uri, terminal.env, whys));
   const each = all.filter(({ real }, at) => all.findIndex((other) => other.real === real) === at);
   const places = each.filter(({ real }) => {
     const outer = each.find((other) => other.real !== real && contains(other.real, real));

@@ -31,16 +31,13 @@ export const gc: Command = {
       const { tool, ...call } = longCall(terminal, "stet gc");
       const common = { ...call, author: sessionOfPerson(workspace, terminal).author({ tool }) };
       const would = await collectGarbage(workspace, policy, Date.now(), { ...common, dryRun: true });
-      if (dryRun || would.dropped === 0) {
-        const files = dryRun ? listed(would) : "";
-        answer(
-          terminal,
-          given,
-          { ...amounts(would), dryRun },
-          `${formatCollected(dryRun ? "Would drop" : "Dropped", would)}.\n${files}`,
-        );
-        return tellYoung(terminal, given, would);
-      }
+      const tell = (verb: string, done: Collected, files = ""): number => {
+        const said = `${formatCollected(verb, done)}.\n${files}`;
+        answer(terminal, given, { ...amounts(done), dryRun }, said);
+        return tellYoung(terminal, given, done);
+      };
+      if (dryRun) return tell("Would drop", would, listed(would));
+      if (would.dropped === 0) return tell("Dropped", would);
       // On stderr: what is said on stdout is what was done.
       if (!given.json && given.values.yes !== true)
         terminal.err(`${formatCollected("Would drop", would)}:\n${listed(would)}`);
@@ -49,9 +46,7 @@ export const gc: Command = {
         return 1;
       }
       const among = new Set(would.versions.flatMap(({ shas }) => shas));
-      const done = await collectGarbage(workspace, policy, Date.now(), { ...common, among });
-      answer(terminal, given, { ...amounts(done), dryRun }, `${formatCollected("Dropped", done)}.\n`);
-      return tellYoung(terminal, given, done);
+      return tell("Dropped", await collectGarbage(workspace, policy, Date.now(), { ...common, among }));
     });
   },
 };
