@@ -31,8 +31,7 @@ export type FilesystemTools = typeof tools;
 export const filesystem: Surface<FilesystemTools> & Typed<FilesystemCalls> = {
   name: "filesystem",
   title: "The tools of the reference server",
-  guidance:
-    "A file that you read and that another changed since is not changed: read it again. What a change replaces is kept.",
+  guidance: "A file that changed since you read it is refused: read it again. What a change replaces is kept.",
   tools,
   words: WORDS,
 };

@@ -33,8 +33,8 @@ export class Refused {
   }
 
   get path(): string {
-    const { path, file_path, fromPath } = this.asked;
-    return String(path ?? file_path ?? fromPath ?? this.error.path);
+    const { path, file_path, fromPath, source } = this.asked;
+    return String(path ?? file_path ?? fromPath ?? source ?? this.error.path);
   }
 
   get isRead(): boolean {
@@ -50,7 +50,7 @@ export class Refused {
 
   /** The same call with other parameters; `undefined` leaves one out. */
   again(other: Input = {}, path = this.path): Promise<ToolResult<unknown>> {
-    const key = ["path", "file_path", "fromPath"].find((name) => Object.hasOwn(this.asked, name));
+    const key = ["path", "file_path", "fromPath", "source"].find((name) => Object.hasOwn(this.asked, name));
     const asked = { ...this.asked, ...(key !== undefined && { [key]: path }), ...other };
     const input = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
     return this.call(this.given.tool, this.name === "files" ? { params: input } : input);
@@ -58,7 +58,7 @@ export class Refused {
 
   /** The same edit with another old or new text. */
   edited({ from, to }: { readonly from?: string; readonly to?: string }, other: Input = {}) {
-    if (this.name === "workspace") {
+    if (this.name === "workspace" || this.name === "filesystem") {
       const [edit] = this.input.edits as Input[];
       const texts = { ...(from !== undefined && { oldText: from }), ...(to !== undefined && { newText: to }) };
       return this.again({ edits: [{ ...edit, ...texts, ...other }] });
@@ -87,6 +87,7 @@ export class Refused {
       tracked: ["Read", { file_path: path, ...range({ offset: first }, { limit }) }],
       compact: ["Read", { file_path: path, ...range({ offset: first - 1 }, { limit }) }],
       files: ["files", params("read", path, range({ offset: first - 1 }, { limit }))],
+      filesystem: ["read_text_file", { path, ...range({ head: last }, {}) }],
       anchors: ["read_file", { path, hashes: true, ...range({ offset: first - 1 }, { limit }) }],
     };
     return (await this.call(...calls[this.name])).data as Input;

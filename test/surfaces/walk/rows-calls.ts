@@ -87,6 +87,16 @@ export const CALLS: Rows<
         right: params("read", "a.txt", { offset: 1 }),
       },
     ],
+    filesystem: [
+      { tool: "read_text_file", input: { path: "a.txt", head: 1, tail: 1 }, right: { path: "a.txt", head: 1 } },
+      {
+        tool: "edit_file",
+        input: { path: "a.txt", edits: [] },
+        right: { path: "a.txt", edits: [{ oldText: FIRST, newText: "x" }] },
+      },
+      { tool: "search_files", input: { path: ".", pattern: "[" }, right: { path: ".", pattern: "\\[" } },
+      { tool: "move_file", input: { source: "a.txt" }, right: { source: "a.txt", destination: "c.txt" } },
+    ],
     anchors: [
       { tool: "edit", input: { operations: [] }, right: replacing(hash(FIRST)) },
       {
@@ -118,6 +128,7 @@ export const CALLS: Rows<
     ],
   },
   command_failed: row(NO_SEARCH, {
+    filesystem: "It searches no lines.",
     workspace: [
       { tool: "search_files", input: { query: "(", mode: "regex" } },
       {
@@ -137,6 +148,7 @@ export const CALLS: Rows<
     workspace: searching({ pattern: BOMB }, "glob"),
     tracked: "Its globs have no braces.",
     compact: searching({ pattern: BOMB }, "Glob"),
+    filesystem: searching({ path: ".", pattern: BOMB }, "search_files"),
   }),
   timeout: both(reading("a.txt", { call: { deadlineMs: 1e-6 } }), writing("new.txt", { call: { deadlineMs: 1e-6 } })),
   cancelled: both(

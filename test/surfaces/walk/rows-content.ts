@@ -33,6 +33,11 @@ export const CONTENT: Rows<
   | "too_many_files"
 > = {
   stale_file: row(NO_PROOF, {
+    filesystem: [
+      { tool: "write_file", input: { path: "a.txt", content: "x" } },
+      { tool: "edit_file", input: { path: "a.txt", edits: [{ oldText: LINES[0], newText: "x" }] } },
+      { tool: "move_file", input: { source: "a.txt", destination: "c.txt" } },
+    ].map((each) => ({ ...each, ...changedByOther("read_text_file", { path: "a.txt" }) })),
     workspace: [
       { tool: "write_file", input: { path: "a.txt", content: "", expectedSha256: ZERO } },
       deleting("a.txt", { ...changedByOther("read_file", { path: "a.txt" }) }),
@@ -108,6 +113,10 @@ export const CONTENT: Rows<
     ],
   }),
   unread_file: row(NO_PROOF, {
+    filesystem: [
+      { tool: "write_file", input: { path: "a.txt", content: "x" }, ...STRICT },
+      { tool: "edit_file", input: { path: "a.txt", edits: [{ oldText: LINES[0], newText: "x" }] }, ...STRICT },
+    ],
     workspace: [{ tool: "delete_file", input: { path: "a.txt", permanent: true } }],
     tracked: [
       { tool: "Write", input: { file_path: "a.txt", content: "x" } },
@@ -125,6 +134,14 @@ export const CONTENT: Rows<
     anchors: [{ tool: "write_file", input: { path: "a.txt", content: "x" }, ...STRICT }],
   }),
   unseen_content: row(NO_PROOF, {
+    filesystem: [
+      {
+        tool: "write_file",
+        input: { path: "a.txt", content: "x" },
+        ...STRICT,
+        ...partly("read_text_file", { path: "a.txt", head: 2 }),
+      },
+    ],
     workspace: [
       {
         tool: "write_file",

@@ -1,11 +1,11 @@
 // Refusals of edits, patches and anchors.
-import { anchored, both, changedByOther, editing, hash, params, type Rows, row } from "./rows.ts";
+import { anchored, both, changedByOther, editing, hash, params, type Row, type Rows, row } from "./rows.ts";
 import { LINES, TEXT, type World } from "./world.ts";
 
 const OTHER_EDITS = "Its edits are of another kind.";
 const NO_PATCHES = "It takes no patches.";
 const NO_HASHES = "Only anchors names lines by their hashes.";
-const MATCHING = "Only the ladder of compact overlooks blanks; elsewhere text is found to the letter or not at all.";
+const MATCHING = "Only compact and filesystem overlook blanks; elsewhere text is found to the letter or not at all.";
 const [A, B, C] = LINES as [string, string, string];
 
 const patched = (...lines: readonly string[]) => ({
@@ -17,6 +17,13 @@ const compactEdit = (content: string, old_string: string, new_string: string) =>
   input: { file_path: "c.ts", old_string, new_string },
   files: { "c.ts": content },
   before: (world: World) => world.call("Read", { file_path: "c.ts" }),
+});
+/** The same edit on the two surfaces that look further than to the letter. */
+const laddered = (content: string, oldText: string, newText: string): Partial<Row> => ({
+  compact: [compactEdit(content, oldText, newText)],
+  filesystem: [
+    { tool: "edit_file", input: { path: "c.ts", edits: [{ oldText, newText }] }, files: { "c.ts": content } },
+  ],
 });
 const onlyAnchors = (...cases: readonly ReturnType<typeof anchored>[]) => row(NO_HASHES, { anchors: cases });
 const EMPTY = {
@@ -138,39 +145,34 @@ export const EDITS: Rows<
     tracked: editing("a.txt", A, A).tracked,
     compact: editing("a.txt", A, A).compact,
     files: editing("a.txt", A, A).files,
+    filesystem: editing("a.txt", A, A).filesystem,
   }),
   empty_old_text: row(OTHER_EDITS, {
     ...editing("b.txt", "", "y"),
     anchors: OTHER_EDITS,
     workspace: "An empty oldText does not fit its schema.",
   }),
-  mid_token: row(MATCHING, {
-    compact: [compactEdit("first  line\nsecond lineage\n", "first line\nsecond line", "x")],
-  }),
-  indent_inconsistent: row(MATCHING, {
-    compact: [
-      compactEdit(
-        "  alpha(one);\n        beta(two);\n    gamma(three);\n",
-        "alpha(one);\n  beta(two);\n      gamma(three);",
-        "x",
-      ),
-    ],
-  }),
+  mid_token: row(MATCHING, laddered("first  line\nsecond lineage\n", "first line\nsecond line", "x")),
+  indent_inconsistent: row(
+    MATCHING,
+    laddered(
+      "  alpha(one);\n        beta(two);\n    gamma(three);\n",
+      "alpha(one);\n  beta(two);\n      gamma(three);",
+      "x",
+    ),
+  ),
   already_applied: row("It does not look for edits made before.", {
-    compact: [
-      compactEdit(
-        "begin();\nconst renamed = compute(1);\nend();\n",
-        "begin();\nconst original = compute(1);",
-        "begin();\nconst renamed = compute(1);",
-      ),
-    ],
+    ...laddered(
+      "begin();\nconst renamed = compute(1);\nend();\n",
+      "begin();\nconst original = compute(1);",
+      "begin();\nconst renamed = compute(1);",
+    ),
     anchors: [anchored([{ op: "replace_line", hash: "b8a9f7", content: "two" }], { path: "b.txt" })],
   }),
-  omission_placeholder: row(MATCHING, {
-    compact: [
-      compactEdit(TEXT, LINES.slice(0, 6).join("\n"), `${A}\n// ... rest of the code unchanged ...\n${LINES[5]}`),
-    ],
-  }),
+  omission_placeholder: row(
+    MATCHING,
+    laddered(TEXT, LINES.slice(0, 6).join("\n"), `${A}\n// ... rest of the code unchanged ...\n${LINES[5]}`),
+  ),
   line_out_of_range: row("Reading past the end is no refusal there.", {
     tracked: [{ tool: "Read", input: { file_path: "b.txt", offset: 99 } }],
     compact: [

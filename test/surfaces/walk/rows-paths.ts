@@ -55,9 +55,20 @@ export const PATHS: Rows<
       ],
       files: [{ tool: "files", input: params("read", "a.tx"), ...IN_STORE }],
       anchors: [{ tool: "write_file", input: { path: "a.tx", content: "", expected_file_version: "fv_00000000" } }],
+      filesystem: [
+        ...["list_directory", "directory_tree", "get_file_info"].map((tool) => ({ tool, input: { path: "dri" } })),
+        { tool: "search_files", input: { path: "dri", pattern: "*" } },
+        { tool: "move_file", input: { source: "a.tx", destination: "c.txt" } },
+        { tool: "write_file", input: { path: "no/such.txt", content: "" }, links: {} },
+      ],
     }),
   ),
   already_exists: row("No tool of it insists that a file be new.", {
+    filesystem: [
+      { tool: "move_file", input: { source: "a.txt", destination: "b.txt" } },
+      { tool: "move_file", input: { source: "dir", destination: "a.txt" } },
+      { tool: "create_directory", input: { path: "a.txt" } },
+    ],
     workspace: [
       { tool: "create_file", input: { path: "a.txt", content: "" } },
       { tool: "create_file", input: { path: "dir", content: "" } },
@@ -108,7 +119,10 @@ export const PATHS: Rows<
   not_a_directory: both(
     reading("a.txt/b.txt"),
     writing("a.txt/b.txt"),
-    row("", { workspace: [{ tool: "list_directory", input: { path: "a.txt" } }] }),
+    row("", {
+      workspace: [{ tool: "list_directory", input: { path: "a.txt" } }],
+      filesystem: [{ tool: "list_directory", input: { path: "a.txt" } }],
+    }),
   ),
   symlink_loop: both(
     reading("loop", { links: { loop: "pool", pool: "loop" } }),

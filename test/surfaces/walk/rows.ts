@@ -34,6 +34,7 @@ export function reading(path: string, more: More = {}): Row {
     compact: [{ tool: "Read", input: { file_path: path }, ...more }],
     files: [{ tool: "files", input: params("read", path), ...more }],
     anchors: [{ tool: "read_file", input: { path }, ...more }],
+    filesystem: [{ tool: "read_text_file", input: { path }, ...more }],
   };
 }
 
@@ -44,6 +45,7 @@ export function writing(path: string, more: More = {}, content = "new text\n"): 
     compact: [{ tool: "Write", input: { file_path: path, content }, ...more }],
     files: [{ tool: "files", input: params("write", path, { content }), ...more }],
     anchors: [{ tool: "write_file", input: { path, content }, ...more }],
+    filesystem: [{ tool: "write_file", input: { path, content }, ...more }],
   };
 }
 
@@ -76,6 +78,7 @@ export function editing(path: string, oldText: string, newText: string, more: Mo
         ...read("read_file", { path, hashes: true }),
       },
     ],
+    filesystem: [{ tool: "edit_file", input: { path, edits }, ...more }],
   };
 }
 

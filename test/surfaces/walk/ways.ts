@@ -54,7 +54,16 @@ const creates =
       tool === "Write" ? { file_path: refused.path, content: "x" } : { path: refused.path, content: "x" },
     );
 
+const madeFirst: Follow = async (refused) => {
+  await refused.call("create_directory", { path: refused.said(/no directory '([^']+)'/)[0] });
+  if (refused.path.split("/").length === 2) await refused.again();
+};
+
 const PATHS: readonly Way[] = [
+  [/make the directory with create_directory/, (refused) => madeFirst(refused)],
+  [/^Choose another destination/, (refused) => refused.again({ destination: "other.txt" })],
+  [/^Read it, or name a directory/, (refused) => refused.read()],
+  [/^Read it with read_media_file/, (refused) => refused.call("read_media_file", { path: refused.path })],
   [/list_directory shows what is there/, listsRoot("list_directory", { path: "." })],
   [/Glob finds files|Find it with Glob/, listsRoot("Glob", { pattern: "**/*.txt" })],
   [
@@ -124,7 +133,8 @@ const PATHS: readonly Way[] = [
       const path = refused.path.slice(1);
       // What is edited must be read by that name, where the surface asks for it.
       if (path === "a.txt") await refused.read(path);
-      const sha = refused.given.tool === "edit_file" && { expectedSha256: await refused.world.sha(path) };
+      const sha = refused.name === "workspace" &&
+        refused.given.tool === "edit_file" && { expectedSha256: await refused.world.sha(path) };
       await refused.again({ ...sha }, path);
     },
   ],
@@ -137,6 +147,13 @@ const PATHS: readonly Way[] = [
 const CONTENT: readonly Way[] = [
   [/Re-read the file to obtain the current sha256/, withVersionRead],
   [/then pass its sha256 as expectedSha256/, withVersionRead],
+  [
+    /Read the file again and move it if that is still right/,
+    async (refused) => {
+      await refused.read();
+      await refused.again();
+    },
+  ],
   [/[Rr]ead (?:the file|it) again and re-apply your (?:edit|change)|^Read it first\.$/, withVersionRead],
   [
     /^Pass "" for fresh.txt in expectedSha256ByPath/,
@@ -162,6 +179,8 @@ const CONTENT: readonly Way[] = [
         });
       if (refused.name === "anchors")
         return refused.call("edit", { path, operations: [{ op: "delete_line", hash: hash(A) }] });
+      if (refused.name === "filesystem")
+        return refused.call("edit_file", { path, edits: [{ oldText: A, newText: "x" }] });
       const typed = { file_path: path, old_string: A, new_string: "x" };
       return refused.name === "files"
         ? refused.call("files", { params: { command: "edit", ...typed } })
@@ -208,7 +227,7 @@ const CONTENT: readonly Way[] = [
         await refused.call("files", { params: { command: "write", file_path: path, content: "x" } });
       else if (refused.name === "workspace")
         await refused.call("write_file", { path, content: "x", expectedSha256: refused.input.expectedSha256 });
-      else await creates("Write")(refused);
+      else await creates(refused.name === "filesystem" ? "write_file" : "Write")(refused);
     },
   ],
   [/Use only ASCII in the new text/, (refused) => refused.edited({ to: "e" })],
@@ -243,7 +262,7 @@ const putRight: Follow = (refused) => {
 
 const CALLS: readonly Way[] = [
   [
-    /with the (?:arguments|parameters) put right|^Correct (?:the operation|line \d+ of the patch)|^Leave one of them out|^Use a name such as/,
+    /with the (?:arguments|parameters) put right|^Correct (?:the operation|line \d+ of the patch)|^Leave one of them out|^Correct it; a backslash|^Use a name such as/,
     putRight,
   ],
   [/use mode "text"/, (refused) => refused.again({ mode: "text" })],

@@ -6,7 +6,7 @@ import type { AnyTool, Surface } from "stet/surfaces";
 import { type Agent, agentIn, surfaceOnFiles } from "../../support/agent.ts";
 import { directoryWith, memoryWorkspace, workspaceIn } from "../../support/workspace.ts";
 
-export const SURFACES = ["workspace", "tracked", "compact", "files", "anchors"] as const;
+export const SURFACES = ["workspace", "tracked", "compact", "files", "anchors", "filesystem"] as const;
 export type SurfaceName = (typeof SURFACES)[number];
 
 export interface World extends Agent {

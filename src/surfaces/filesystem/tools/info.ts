@@ -19,7 +19,6 @@ export const get_file_info = defineTool({
     const { kind, path: place, size, mtimeMs } = await session.resolve(path, "list", call);
     if (kind === "absent") throw refuse("file_missing", { path, action: "read" });
     const { directory } = session.workspace.backend;
-    // It may be gone by now: then only what was found of it can be said.
     const stat = directory === undefined ? directory : lstatSync(join(directory, place), { throwIfNoEntry: false });
     const facts = {
       size: stat?.size ?? size,

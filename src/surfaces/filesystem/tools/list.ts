@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import { listDirectory } from "../../../search/index.ts";
-import { plural } from "../../../words/plural.ts";
 import { find } from "../../shared/search.ts";
 import { defineTool, type ToolContext } from "../../tool.ts";
 import { ALIASES, absolute, looking, pathField } from "../fixed.ts";
@@ -100,8 +99,7 @@ async function everything(
   wanted: { readonly pattern?: string; readonly exclude: readonly string[] },
 ) {
   const found = await find(context, path, { ...wanted, ...LIMITS, kind: "any", hidden: true, gitignore: false });
-  const shown = plural(found.files.length, "entry");
-  if (found.truncated) context.warn(`Only the first ${shown} are shown: name a directory below, or leave more out.`);
+  if (found.truncated) context.warn(`Only the first ${found.files.length} are shown: name a directory below.`);
   return found;
 }
 

@@ -48,13 +48,12 @@ export const read_multiple_files = defineTool({
   async run(context, { paths }) {
     const parts: string[] = [];
     for (const path of paths) {
-      const name = printable(path);
       try {
-        parts.push(`${name}:\n${await textOf(context, path, {})}\n`);
+        parts.push(`${printable(path)}:\n${await textOf(context, path, {})}\n`);
       } catch (error) {
         context.call.deadline?.check();
         if (!(error instanceof Refusal)) throw error;
-        parts.push(`${name}: Error - ${inWords(legibleFailure(error.failure), "")}`);
+        parts.push(`${printable(path)}: Error - ${inWords(legibleFailure(error.failure), "")}`);
       }
     }
     return { content: parts.join("\n---\n") };
