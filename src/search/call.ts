@@ -1,8 +1,10 @@
 // One search call: its deadline, its place in the queue, its progress, and the refusals that end it early.
 import { availableParallelism } from "node:os";
+import { type Schema, validate } from "../api/options.ts";
 import type { Cancellation, Deadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
 import { limit } from "../core/queue.ts";
+import { CALL_OPTIONS } from "../kernel/options.ts";
 import { deadlineOf } from "../kernel/progress.ts";
 import type { CallOptions, Progress, Session } from "../kernel/session.ts";
 import { refuse } from "../words/index.ts";
@@ -21,7 +23,9 @@ export interface Tally {
   matches: number;
 }
 
-export function openCall(session: Session, options: CallOptions): SearchCall {
+export function openCall(session: Session, request: unknown, fields: Schema, options: CallOptions): SearchCall {
+  validate(request, fields, { noObject: "What is searched for is given as an object.", noun: "field" });
+  validate(options, CALL_OPTIONS);
   return {
     deadline: deadlineOf(session, options),
     signal: options.signal,

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { Path } from "../core/backend.ts";
 import { refuse } from "../words/index.ts";
 import { isSkipped, onEnd, type SearchCall } from "./call.ts";
-import { binaryNote, type FileHits, type Found, type Wanted } from "./results.ts";
+import { binaryNote, type FileHits, type Found, type Wanted } from "./engine.ts";
 import { type Scanned, type ScanRequest, scan } from "./scan.ts";
 import type { Scope } from "./scope.ts";
 import { translate } from "./translate.ts";

@@ -1,11 +1,10 @@
 // Files by glob: all matches are put in order first, and cut then.
+import { COUNT, FLAG, oneOf, strictOptions, TEXTS } from "../api/options.ts";
 import type { Listed } from "../core/backend.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { plural } from "../words/plural.ts";
 import { openCall, type SearchCall, type Tally, withProgress } from "./call.ts";
-import { comparePaths } from "./order.ts";
-import { checkRequest, FIND } from "./request.ts";
-import { withinBytes } from "./results.ts";
+import { comparePaths, withinBytes } from "./engine.ts";
 import { openScope, type Scope, type SearchRequest, searchIn } from "./scope.ts";
 import { type Walked, walk, withStats } from "./walk.ts";
 
@@ -40,15 +39,29 @@ export interface FindResult {
   readonly notes: readonly string[];
 }
 
+const REQUEST = strictOptions<FindRequest>({
+  pattern: true,
+  anyDepth: FLAG,
+  exclude: TEXTS,
+  root: true,
+  kind: oneOf("file", "directory", "any"),
+  hidden: FLAG,
+  gitignore: FLAG,
+  followLinks: FLAG,
+  maxDepth: COUNT,
+  order: oneOf("path", "newest"),
+  limit: COUNT,
+  maxBytes: COUNT,
+});
+
 /** Files by glob, in order, and cut then. */
 export async function findFiles(
   session: Session,
   request: FindRequest,
   options: CallOptions = {},
 ): Promise<FindResult> {
-  checkRequest(request, FIND, options);
   const { pattern, anyDepth = false, kind } = request;
-  const call = openCall(session, options);
+  const call = openCall(session, request, REQUEST, options);
   const include = typeof pattern === "string" ? [pattern] : pattern;
   const scope = await openScope(session, { ...request, include, anyDepth, links: kind === "any" });
   const { files: found, total } = await withProgress(options.progress, call.tally, formatProgress, () =>

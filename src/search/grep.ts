@@ -1,13 +1,12 @@
 // Lines by pattern: ripgrep where there is a directory, JavaScript elsewhere; the same answers in the same order.
+import { COUNT, FLAG, oneOf, type Shape, strictOptions, TEXT, TEXTS } from "../api/options.ts";
 import type { Path, Resolved } from "../core/backend.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { refuse } from "../words/index.ts";
 import { listed, plural } from "../words/plural.ts";
 import { inTurn, openCall, type SearchCall, type Tally, withProgress } from "./call.ts";
+import { checkPattern, type FileHits, type Found, type Wanted, withinBytes } from "./engine.ts";
 import { grepByJavascript, MAX_BYTES } from "./fallback.ts";
-import { checkPattern } from "./pattern.ts";
-import { checkRequest, GREP } from "./request.ts";
-import { type FileHits, type Found, type Wanted, withinBytes } from "./results.ts";
 import { findRipgrep, grepByRipgrep } from "./ripgrep.ts";
 import { openScope, type Scope, type SearchRequest, searchIn } from "./scope.ts";
 import { walk, withStats } from "./walk.ts";
@@ -82,11 +81,36 @@ export interface GrepResult {
   readonly engine: "ripgrep" | "javascript";
 }
 
+const FIELDS: Shape<GrepRequest> = {
+  pattern: TEXT,
+  literal: FLAG,
+  caseSensitive: FLAG,
+  multiline: FLAG,
+  root: true,
+  action: oneOf("search", "read"),
+  include: TEXTS,
+  exclude: TEXTS,
+  type: TEXT,
+  hidden: FLAG,
+  gitignore: FLAG,
+  recursive: FLAG,
+  maxDepth: COUNT,
+  before: COUNT,
+  after: COUNT,
+  maxFileBytes: COUNT,
+  mode: oneOf("lines", "files", "count"),
+  limit: COUNT,
+  offset: COUNT,
+  maxBytes: COUNT,
+  maxLineBytes: COUNT,
+  countFiles: FLAG,
+};
+const REQUEST = strictOptions(FIELDS, ["pattern", "limit"]);
+
 /** Lines by pattern, in the order of paths. */
 export async function grep(session: Session, request: GrepRequest, options: CallOptions = {}): Promise<GrepResult> {
-  checkRequest(request, GREP, options);
+  const call = openCall(session, request, REQUEST, options);
   const wanted = wantedBy(request);
-  const call = openCall(session, options);
   const scope = await openScope(session, {
     ...request,
     include: request.include?.length === 0 ? undefined : request.include,

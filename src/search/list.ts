@@ -1,4 +1,5 @@
 // A directory tree, level by level, so that a cut list has what lies nearest.
+import { COUNT, FLAG, strictOptions } from "../api/options.ts";
 import type { Listed, Path, Resolved } from "../core/backend.ts";
 import type { Deadline } from "../core/deadline.ts";
 import { Refusal } from "../core/failure.ts";
@@ -7,8 +8,7 @@ import { withNearNames } from "../kernel/read/near-names.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
 import { refuse } from "../words/index.ts";
 import { openCall } from "./call.ts";
-import { comparePaths } from "./order.ts";
-import { checkRequest, LIST } from "./request.ts";
+import { comparePaths } from "./engine.ts";
 
 /** One name in a directory. */
 export interface ListedEntry extends Listed {
@@ -42,6 +42,8 @@ export interface ListResult {
   readonly deeper: boolean;
 }
 
+const REQUEST = strictOptions<ListRequest>({ depth: COUNT, hidden: FLAG, limit: COUNT, lookDeeper: FLAG });
+
 /** What is in a directory, level by level. Links are not followed; what the policy hides is not there. */
 export async function listDirectory(
   session: Session,
@@ -49,11 +51,10 @@ export async function listDirectory(
   request: ListRequest,
   call: CallOptions = {},
 ): Promise<ListResult> {
-  checkRequest(request, LIST, call);
+  const { deadline } = openCall(session, request, REQUEST, call);
   const { depth, hidden, limit, lookDeeper = false } = request;
   const at = await session.resolve(path, "list", call);
   if (at.kind !== "directory") throw await noDirectory(session, at);
-  const { deadline } = openCall(session, call);
   const found: ListedEntry[] = [];
   let directories: readonly Path[] = [at.path];
   let deeper = false;

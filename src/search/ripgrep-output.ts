@@ -3,8 +3,8 @@ import { isUtf8 } from "node:buffer";
 import type { Path } from "../core/backend.ts";
 import { decodeEscaped } from "../kernel/text/encoding.ts";
 import { displayable } from "../kernel/text/text.ts";
+import type { FileHits, Wanted } from "./engine.ts";
 import type { GrepHit } from "./grep.ts";
-import type { FileHits, Wanted } from "./results.ts";
 import type { Scope } from "./scope.ts";
 
 /** Takes the output as it comes. */

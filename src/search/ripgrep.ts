@@ -6,9 +6,8 @@ import { join } from "node:path";
 import type { Refusal } from "../core/failure.ts";
 import { refuse } from "../words/index.ts";
 import { inTurn, onEnd, type SearchCall } from "./call.ts";
+import { binaryNote, comparePaths, type Found, type Wanted } from "./engine.ts";
 import { linesFromRoot, rulesAbove } from "./gitignore.ts";
-import { comparePaths } from "./order.ts";
-import { binaryNote, type Found, type Wanted } from "./results.ts";
 import { outputArguments, readOutput } from "./ripgrep-output.ts";
 import type { Scope } from "./scope.ts";
 

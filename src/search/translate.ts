@@ -1,6 +1,6 @@
 // Translates a pattern as ripgrep reads it into a RegExp with the same meaning. What is not surely the same is refused.
 import { refuse } from "../words/index.ts";
-import type { Pattern } from "./pattern.ts";
+import type { Pattern } from "./engine.ts";
 
 export interface Translated {
   readonly source: string;

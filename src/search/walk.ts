@@ -6,8 +6,8 @@ import { childOf } from "../core/paths.ts";
 import { yieldEvery } from "../core/yield-every.ts";
 import { refuse } from "../words/index.ts";
 import { isCrowded, isSkipped } from "./call.ts";
+import { comparePaths } from "./engine.ts";
 import { IGNORE_FILE, type Rules, rulesAbove, verdictOn, withRulesOf } from "./gitignore.ts";
-import { comparePaths } from "./order.ts";
 import type { Scope } from "./scope.ts";
 
 export interface Walked {

@@ -10,8 +10,8 @@ import {
 import { Refusal } from "../core/failure.ts";
 import { bytesOf } from "../core/version.ts";
 import type { CallOptions, Session } from "../kernel/session.ts";
+import { comparePaths } from "../search/engine.ts";
 import { type FoundFile, findFiles } from "../search/index.ts";
-import { comparePaths } from "../search/order.ts";
 import { MEDIA_TYPES } from "../surfaces/media-types.ts";
 import { inWords } from "../surfaces/refusal.ts";
 import { unlessRefused } from "./calls/allowance.ts";
