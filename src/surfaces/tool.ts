@@ -45,7 +45,7 @@ export interface Tool<Name extends string = string, Input extends ObjectSchema =
   readonly additive?: true;
   /** The tool is offered only when the policy allows one of these actions: a read-only one never allows those that change. */
   readonly actions: readonly OwnerAction[];
-  /** The tool as a policy leaves it, when one of its actions is allowed and others are not; the same one every time. */
+  /** The tool as a policy leaves it, when one of its actions is allowed and others are not. */
   offeredFor?(policy: Pick<Policy, "permits">): AnyTool;
   /** Of a tool that can change something: whether a call with this input does not, so that its refusal is no attempt. */
   reads?(input: z.output<Input>): boolean;

@@ -1,6 +1,3 @@
-// Seed 003: what configures the tool, which directory a sandbox has, and what its older tools take.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { type FilesOptions, files, inputSchema } from "stet/surfaces";
 import { describe, expect, it } from "vitest";
 import { type Agent, agentIn, agentOnDisk, agentWith } from "../support/agent.ts";
@@ -39,17 +36,11 @@ describe("seed 003, the older names of the keys", () => {
     expect(await typed("0")).toEqual({ result: [] });
   });
 
-  it("FS_MODE and FS_ROOT: the directory of a workspace, or one that is named; options win", async () => {
+  it("FS_MODE: the directory of a workspace; options win", async () => {
     const mode = env("FS_MODE", "sandbox");
     expect(await names(agentOnDisk(surfaceOf(mode), { a: "" }))).toEqual(["a"]);
     expect(await names(agentOnDisk(surfaceOf({ ...mode, mode: "store" }), { a: "" }))).toEqual([]);
     expect(await names(agentOnDisk(surfaceOf({}), { a: "" }))).toEqual([]);
-    const root = directoryWith({ b: "x\n" });
-    const named = { env: { ...mode.env, INSPECT_AGENTS_FS_ROOT: root } };
-    const { done, another } = agentWith(surfaceOf(named), {});
-    await done("files", edit("b", "x", "y"));
-    expect(readFileSync(join(root, "b"), "utf8")).toBe("y\n");
-    expect(await names(another("theirs"))).toEqual(["b"]);
   });
 
   it("FS_MAX_BYTES: the largest file that is written, and that an edit leaves", async () => {
@@ -108,20 +99,9 @@ describe("seed 003, the directory of a sandbox", () => {
     expect(await names(agentOnDisk(sandbox, given, { policy: { deniedPaths: ["secret"] } }))).toEqual(["b.txt"]);
   });
 
-  it("one that is configured and cannot be opened is told, and the store stands in", async () => {
+  it("one that is not there is told, and the store stands in", async () => {
     const { done } = agentWith(surfaceOf({ mode: "sandbox", root: "/no/such/root" }), {});
     expect((await done("files", LS)).warnings).toEqual([expect.stringContaining("store in memory")]);
-  });
-
-  it("one that is configured allows only what the workspace of the session allows", async () => {
-    const root = directoryWith({ a: "x\n", "secret.txt": "KEY\n" });
-    const surface = surfaceOf({ mode: "sandbox", root });
-    const reading = agentWith(surface, {}, { policy: { allowedActions: ["read", "list"] } });
-    await reading.done("files", read("a"));
-    expect((await reading.refused("files", write("a", "y"))).details.code).toBe("PolicyDenied");
-    expect(readFileSync(join(root, "a"), "utf8")).toBe("x\n");
-    const denied = agentWith(surface, {}, { policy: { deniedPaths: ["secret*"] } });
-    expect((await denied.refused("files", read("secret.txt"))).text).not.toContain("KEY");
   });
 
   it("one that is not the workspace is refused, the workspace itself is not", async () => {

@@ -1,7 +1,7 @@
 // Diagnostics after a write: asked for only when a linter is plugged in; the built-in validators stand in for it.
 import * as z from "zod";
 import { lint as builtIn, type LintItem } from "../../check/index.ts";
-import type { Deadline } from "../../core/deadline.ts";
+import { Deadline } from "../../core/deadline.ts";
 import type { ChangedFile } from "../../kernel/change/report.ts";
 import { plural } from "../../words/plural.ts";
 import { legible } from "../shared/legible.ts";
@@ -54,17 +54,11 @@ export function lintText(lint: Lint | undefined): string {
 }
 
 async function asked(ask: () => ReturnType<Linter>, deadline: Deadline, warn: ToolContext["warn"]) {
-  const ms = Math.min(LINTER_MS, deadline.remainingMs());
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${Math.ceil(ms) / 1000} s`)), ms);
-  });
+  const own = new Deadline(Math.min(LINTER_MS, deadline.remainingMs()));
   try {
-    return await Promise.race([ask(), late]);
+    return await own.race(ask());
   } catch (error) {
     warn(`The linter gave up (${legible(error instanceof Error ? error.message : String(error))}).`);
     return null;
-  } finally {
-    clearTimeout(timer);
   }
 }

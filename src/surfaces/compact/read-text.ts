@@ -42,7 +42,6 @@ export async function readText(
 export async function readMatching(context: ToolContext, path: string, request: ReadInput): Promise<ReadData> {
   const { offset, pattern } = request;
   const limit = Math.min(request.limit, CALL_LIMITS.results);
-  if (offset > MOST_SKIPPED) throw tooFarDown(path, offset);
   const read = await readLines(context, path, { from: 1, to: 0 }, encodingOf(request));
   if (read.encoding !== "utf-8") throw notSearched(path, read.encoding);
   const wanted = { pattern, action: "read", hidden: true, gitignore: false, limit: offset + limit + 1 } as const;
@@ -69,16 +68,6 @@ export async function readMatching(context: ToolContext, path: string, request: 
       ...(behind.length > matches && { truncated: true, next_offset: behind[matches - 1]!.line }),
     },
   };
-}
-
-/** Every match before the offset is found first. */
-const MOST_SKIPPED = 10 * CALL_LIMITS.results;
-
-function tooFarDown(path: string, offset: number): Refusal {
-  return new Refusal("invalid_input", `\`offset\` is ${offset}; with \`pattern\` the limit is ${MOST_SKIPPED}.`, {
-    path,
-    next: "Read lines further down without a pattern, or search with Grep.",
-  });
 }
 
 function notSearched(path: string, encoding: string): Refusal {

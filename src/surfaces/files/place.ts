@@ -1,8 +1,7 @@
 // Where the files of a call are: in a store in memory, one per instance, or in the directory of the workspace.
-import { disk } from "../../backends/disk/index.ts";
 import { Refusal } from "../../core/failure.ts";
 import type { CallOptions, Session } from "../../kernel/session.ts";
-import { Workspace, type WorkspaceOptions } from "../../kernel/workspace.ts";
+import { Workspace } from "../../kernel/workspace.ts";
 import type { ToolContext } from "../tool.ts";
 import { sessionIn } from "../which-workspace.ts";
 import { isReading, type Params } from "./params.ts";
@@ -40,7 +39,6 @@ export function placeOf(context: ToolContext, settings: Settings, { instance, co
 
 const stores = new WeakMap<Workspace, Map<string, Workspace>>();
 const rooms = new WeakMap<Workspace, Room>();
-const sandboxes = new WeakMap<Workspace, Map<string, Workspace>>();
 
 /** Each costs some memory even when it is empty. */
 const MOST_STORES = 1000;
@@ -53,54 +51,31 @@ function storeOf(owner: Workspace, { storeBytes }: Settings, instance: string): 
   const room = rooms.get(owner) ?? createRoom(storeBytes);
   rooms.set(owner, room);
   room.most = storeBytes;
-  return kept(stores, owner, instance, () => {
-    if (room.stores >= MOST_STORES) throw tooManyStores(MOST_STORES);
-    const policy = { allowedActions, readOnly, protect: false, maxFileBytes: Number.MAX_SAFE_INTEGER } as const;
-    const settings = settingsLike(owner);
-    const limits = { ...settings.limits, recentBytes: RECENT_BYTES };
-    return new Workspace(storeIn(room), { ...settings, limits, policy });
-  });
+  const named = stores.get(owner) ?? new Map<string, Workspace>();
+  stores.set(owner, named);
+  const known = named.get(instance);
+  if (known !== undefined) return known;
+  if (room.stores >= MOST_STORES) throw tooManyStores(MOST_STORES);
+  const policy = { allowedActions, readOnly, protect: false, maxFileBytes: Number.MAX_SAFE_INTEGER } as const;
+  const { onStale, strict } = owner;
+  const limits = { ...owner.limits, recentBytes: RECENT_BYTES };
+  const store = new Workspace(storeIn(room), { limits, onStale, strict, policy });
+  named.set(instance, store);
+  return store;
 }
 
-/** The session's own directory; else the configured one, if it can be opened. */
+/** The directory of the workspace, if it has one. An owner who named another must not have this one opened instead. */
 function sandboxOf(session: Session, { root }: Settings): Session | undefined {
-  const { workspace } = session;
-  if (root === undefined) return workspace.backend.directory === undefined ? undefined : session;
-  const configured = opened(workspace, root);
-  const own = workspace.backend.directory;
-  if (own === undefined) return configured && sessionIn(session, configured);
-  if (configured?.backend.directory === own) return session;
-  throw new Refusal("invalid_input", `The configured filesystem root is '${root}', but the workspace is '${own}'.`, {
-    next: "Ask the owner to configure one root.",
-    details: { code: "RootMismatch" },
-    recoverable: false,
-  });
-}
-
-function opened(owner: Workspace, root: string): Workspace | undefined {
-  const { policyInput: policy } = owner;
-  try {
-    const options = { ...settingsLike(owner), ...(policy !== undefined && { policy }) };
-    return kept(sandboxes, owner, root, () => new Workspace(disk({ root }), options));
-  } catch (error) {
-    if (error instanceof Refusal) return undefined;
-    throw error;
-  }
-}
-
-function settingsLike({ limits, onStale, strict }: Workspace): WorkspaceOptions {
-  return { limits, onStale, strict };
-}
-
-function kept(
-  all: WeakMap<Workspace, Map<string, Workspace>>,
-  owner: Workspace,
-  name: string,
-  make: () => Workspace,
-): Workspace {
-  const named = all.get(owner) ?? new Map<string, Workspace>();
-  all.set(owner, named);
-  const workspace = named.get(name) ?? make();
-  named.set(name, workspace);
-  return workspace;
+  const { directory, relative } = session.workspace.backend;
+  if (directory === undefined || root === undefined) return directory === undefined ? undefined : session;
+  if (["", "."].includes(relative?.(root) ?? root)) return session;
+  throw new Refusal(
+    "invalid_input",
+    `The configured filesystem root is '${root}', but the workspace is '${directory}'.`,
+    {
+      next: "Ask the owner to configure one root.",
+      details: { code: "RootMismatch" },
+      recoverable: false,
+    },
+  );
 }

@@ -9,7 +9,7 @@ export type Mode = "store" | "sandbox";
 export interface FilesOptions {
   /** store: files in memory (default). sandbox: the directory of the workspace. */
   readonly mode?: Mode;
-  /** The directory of sandbox mode, for sessions whose workspace has none. */
+  /** The directory that sandbox mode must have: a workspace in another one is refused. */
   readonly root?: string;
   /** Results as objects instead of strings. */
   readonly typed?: boolean;

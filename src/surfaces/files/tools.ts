@@ -30,16 +30,12 @@ export type FilesTool = Tool<"files", typeof filesInput, Data>;
 
 export function filesTool(settings: Settings): FilesTool {
   const all = commandsOf(settings);
-  const made = new Map<string, FilesTool>();
-  const withCommands = (commands: readonly Command[]): FilesTool => {
-    const key = commands.join();
-    const tool = made.get(key) ?? toolOf(settings, commands, offeredFor);
-    made.set(key, tool);
-    return tool;
+  const offeredFor = (policy: Pick<Policy, "permits">): FilesTool => {
+    const permitted = all.filter((command) => policy.permits(ACTIONS[command]));
+    return permitted.length === all.length ? tool : toolOf(settings, permitted, offeredFor);
   };
-  const offeredFor = (policy: Pick<Policy, "permits">): FilesTool =>
-    withCommands(all.filter((command) => policy.permits(ACTIONS[command])));
-  return withCommands(all);
+  const tool = toolOf(settings, all, offeredFor);
+  return tool;
 }
 
 /** Those that are not always refused. */

@@ -1,14 +1,14 @@
 // audit_log: who changed what, and what was refused, newest first.
 import * as z from "zod";
-import type { Backend, Entry, Outcome } from "../../../core/backend.ts";
+import type { Entry, Outcome } from "../../../core/backend.ts";
 import { printable } from "../../../core/printable.ts";
-import { filesOf, type Room, toldDiff } from "../../../kernel/history/entry.ts";
+import { filesOf, toldDiff } from "../../../kernel/history/entry.ts";
 import { followPurged, trashTeller } from "../../../kernel/history/trash.ts";
 import { deadlineOf } from "../../../kernel/progress.ts";
 import type { Session } from "../../../kernel/session.ts";
 import { listed } from "../../../words/plural.ts";
 import { legibleDiff } from "../../shared/legible.ts";
-import { searchBytes, USUAL_HITS } from "../../shared/search.ts";
+import { USUAL_HITS } from "../../shared/search.ts";
 import { defineTool } from "../../tool.ts";
 import { type AuditRecord, auditRecord, pathsOf, recordsOf } from "../audit-record.ts";
 import { PATH_ALIASES, pathIn } from "../fields.ts";
@@ -37,27 +37,25 @@ export const audit_log = defineTool({
     const entries: AuditRecord[] = [];
     const deadline = deadlineOf(session, call);
     const room = { bytes: ROOM_BYTES };
-    const pageBytes = searchBytes(maxResults) - CLOSING_BYTES;
-    let bytes = pageBytes;
+    let left = DIFF_BYTES;
     for await (const { entry, asked, withDiff } of records(session, filter)) {
       deadline.check();
       const wanted = asked.filter((record) => path === undefined || pathsOf(record).includes(path));
       if (wanted.length === 0) continue;
       // A page ends between two entries: `beforeSeq` could not go on in the middle of one.
-      if (entries.length > 0 && entries.length + wanted.length > maxResults) return { entries, truncated: true };
-      const first = wanted.slice(0, Math.max(maxResults, USUAL_HITS));
-      const told = first.reduce((sum, record, n) => sum + bytesOf(record, first[n - 1]), 0);
-      const maxBytes = Math.min(session.workspace.limits.diffBytes, pageBytes - told);
-      const page = includeDiff && withDiff ? await withDiffs(backend, entry, first, { room, maxBytes }) : first;
-      const fitting = page.filter((record, n) => {
-        bytes -= bytesOf(record, page[n - 1]);
-        return bytes >= 0 || (n === 0 && entries.length === 0);
-      });
-      const filesLeft = wanted.length - fitting.length;
+      const isFull = entries.length + wanted.length > maxResults || left <= 0;
+      if (entries.length > 0 && isFull) return { entries, truncated: true };
+      const files = new Map(includeDiff && withDiff ? filesOf(entry).map((file) => [file.path as string, file]) : []);
+      for (const record of wanted.slice(0, Math.max(maxResults, USUAL_HITS))) {
+        const file = left > 0 ? files.get(record.toPath ?? record.path) : undefined;
+        const told = file && (await toldDiff(backend, file, { room, maxBytes: left }));
+        const diff = told && "text" in told.diff ? told.diff.text : undefined;
+        left -= Buffer.byteLength(diff ?? "");
+        entries.push(diff === undefined ? record : { ...record, diff });
+      }
       // Only an entry that has no room on a page of its own is cut.
-      if (filesLeft > 0)
-        return entries.length > 0 ? { entries, truncated: true } : { entries: fitting, truncated: true, filesLeft };
-      entries.push(...fitting);
+      const filesLeft = wanted.length - Math.max(maxResults, USUAL_HITS);
+      if (filesLeft > 0) return { entries, truncated: true, filesLeft };
     }
     return { entries, truncated: false };
   },
@@ -75,32 +73,8 @@ export const audit_log = defineTool({
 
 /** Of kept versions that one answer reads for its diffs; what is beyond has none. */
 const ROOM_BYTES = 32 * 1024 * 1024;
-/** For how to go on, and the note of a diff that was cut. */
-const CLOSING_BYTES = 512;
-
-/** `maxBytes` is for all files of the entry together. */
-async function withDiffs(
-  backend: Backend,
-  entry: Entry,
-  records: readonly AuditRecord[],
-  { room, maxBytes }: { readonly room: Room; readonly maxBytes: number },
-): Promise<AuditRecord[]> {
-  const files = new Map(filesOf(entry).map((file) => [file.path as string, file]));
-  const done: AuditRecord[] = [];
-  let left = maxBytes;
-  for (const record of records) {
-    const file = files.get(record.toPath ?? record.path);
-    const told = file && left > 0 ? await toldDiff(backend, file, { room, maxBytes: left }) : undefined;
-    const diff = told && "text" in told.diff ? told.diff.text : undefined;
-    left -= Buffer.byteLength(diff ?? "");
-    done.push(diff === undefined ? record : { ...record, diff });
-  }
-  return done;
-}
-
-function bytesOf(record: AuditRecord, before: AuditRecord | undefined): number {
-  return Buffer.byteLength(lineOf(record, before)) + 1;
-}
+/** Of the diffs on one page of 64 KiB. */
+const DIFF_BYTES = 60 * 1024;
 
 function lineOf(record: AuditRecord, before: AuditRecord | undefined): string {
   const { seq, timestamp, agentName, sessionId, toolName, operation, path, toPath, success, errorKind } = record;
