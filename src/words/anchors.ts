@@ -180,20 +180,26 @@ export const ANCHORS = {
     lines: readonly LowLine[];
     /** How many lines the first anchor may mean. */
     occurrences: number | undefined;
-    /** The anchors of lines near by, and those of them that the caller may use at once. */
+    /** The anchors of lines near by. Each means another line: sent in place of this one, it changes that. */
     near: readonly string[];
-    usable: readonly string[];
+    /** Those of them between which the first line stands, if the caller may use them at once. */
+    range: readonly string[];
     /** The anchor to send with its occurrence, where that is allowed. */
     insist: string | undefined;
   }) => {
-    const { lines, usable, insist } = facts;
+    const { lines, range, insist } = facts;
     const { line, content, occurrence } = lines[0]!;
-    const instead = usable.length === 0 ? "a distinctive line" : `a neighbour (${usable.join(", ")})`;
-    const named = `, or send "hash": "${insist}", "occurrence": ${occurrence} if line ${line} is meant`;
+    const repeats = "lines like this repeat, so a hash does not single one out";
+    const because = facts.occurrences === 1 ? "another line like it would have its hash" : repeats;
+    const named = insist && `If line ${line} is meant, send "hash": "${insist}", "occurrence": ${occurrence}.`;
+    const around =
+      range[0] && `To write it with its neighbours, use replace_range from "${range[0]}" to "${range[1]}".`;
     return {
       kind: "anchor_low_entropy",
-      why: `${lines.length > 1 ? "Lines" : "Line"} ${lines.map((each) => each.line).join(", ")} (${content === "" ? "blank" : `"${content}"`}) cannot serve as anchor: lines like this repeat, so a hash does not single one out.`,
-      next: `Anchor on ${instead} instead${insist === undefined ? "" : named}.`,
+      why: `${lines.length > 1 ? "Lines" : "Line"} ${lines.map((each) => each.line).join(", ")} (${content === "" ? "blank" : `"${content}"`}) cannot serve as anchor: ${because}.`,
+      next:
+        [named, around].filter(Boolean).join(" ") ||
+        "Read it again with hashes, and replace a range whose ends are distinctive lines.",
       details: {
         suggested_action: "use_neighbor_anchor",
         error_family: "anchor_low_entropy",

@@ -157,14 +157,18 @@ export function refuseLowEntropy(all: readonly Lead[], file: Snapshot, rule: Low
   const lines = refused.flatMap((lead) => describeLow(lead, file.index));
   const [first] = lines;
   if (first === undefined) return;
-  const near = [...new Set(lines.flatMap((entry) => entry.neighbor_anchors))];
   const isUsable = (line: number, occurrence?: number) =>
     leadsTo(line, "delete_line", { prefix: file.index.line(line).hash, line, occurrence }, file);
+  const after = first.neighbor_anchors.findIndex((anchor) => Number.parseInt(anchor, 10) > first.line);
+  const range = after > 0 ? first.neighbor_anchors.slice(after - 1, after + 1) : [];
+  const [start = 1, end = 0] = range.map((anchor) => Number.parseInt(anchor, 10));
+  const around = file.index.lines.slice(start - 1, end);
   throw refuse("anchor_low_entropy", {
     lines,
     occurrences: refused[0]?.resolution.candidates.length,
-    near: near.slice(0, MAX_NEIGHBOURS),
-    usable: near.filter((anchor) => isUsable(Number.parseInt(anchor, 10))).slice(0, MAX_NEIGHBOURS),
+    near: [...new Set(lines.flatMap((entry) => entry.neighbor_anchors))].slice(0, MAX_NEIGHBOURS),
+    // A range over lines that were not shown would be refused.
+    range: around.length < MAX_READ && around.every(({ number }) => isUsable(number)) ? range : [],
     insist: rule !== "strict" && isUsable(first.line, first.occurrence) ? file.index.anchor(first.line) : undefined,
   });
 }

@@ -233,7 +233,7 @@ const ROWS: { readonly [R in Reason]: Row<R> } = {
     ["anchors"],
     {
       ...{ lines: [{ line: 3, content: "}", occurrence: 1 }], occurrences: 2 },
-      ...{ near: ["2#a1b2c3"], usable: ["2#a1b2c3"], insist: "}" },
+      ...{ near: ["2#a1b2c3"], range: ["2#a1b2c3", "4#b2c3d4"], insist: "3#cbb184" },
     },
   ],
   anchored_lines_too_many: [["anchors"], { lines: 20, maxLines: 10 }],

@@ -105,8 +105,14 @@ export const ANCHORS: readonly Way[] = [
   [
     /^If line \d+ is meant, send /,
     async (refused) => {
-      const [key = "hash", anchor] = refused.said(/is meant, send (?:"(\w+)": )?"([^"]+)"/);
-      await refused.operated((each) => ({ ...each, [key]: anchor }));
+      const [key = "hash", anchor, occurrence] = refused.said(
+        /is meant, send (?:"(\w+)": )?"([^"]+)"(?:, "occurrence": (\d+))?/,
+      );
+      await refused.operated((each) => ({
+        ...each,
+        [key]: anchor,
+        ...(occurrence && { occurrence: Number(occurrence) }),
+      }));
     },
   ],
   [
@@ -151,10 +157,11 @@ export const ANCHORS: readonly Way[] = [
       refused.operated((each) => ({ ...each, start_hash: `1#${each.start_hash}`, end_hash: `2#${each.end_hash}` })),
   ],
   [
-    /^Anchor on a neighbour/,
+    /^To write it with its neighbours, use replace_range/,
     async (refused) => {
-      const [neighbour] = refused.said(/Anchor on a neighbour \(([^,)]+)/);
-      await refused.operated((each) => ({ ...each, hash: neighbour }));
+      const [start, end] = refused.said(/replace_range from "([^"]+)" to "([^"]+)"/);
+      const range = { op: "replace_range", start_hash: start, end_hash: end, content: "x" };
+      await refused.again({ operations: [range] });
     },
   ],
   [/or add "occurrence": 1/, (refused) => refused.operated((each) => ({ ...each, occurrence: 1 }))],
