@@ -54,7 +54,7 @@ describe("a malformed configuration is refused, with line and column", () => {
     ['{ "policy": { "protect": { "remove": ["gti"] } } }', "1:39: policy.protect.remove[0]: expected one of git"],
     [
       '{ "policy": { "protect": { "add": [{ "name": "x" }] } } }',
-      "policy.protect.add[0].paths: expected array, received undefined",
+      "policy.protect.add[0].paths: expected a list, found undefined",
     ],
     [
       '{ "roots": [{ "path": ".", "policy": { "deniedPaths": ["a/../b"] } }] }',

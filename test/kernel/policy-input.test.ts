@@ -43,7 +43,7 @@ describe("definePolicy refuses", () => {
     [{ allowedPaths: ["{a"] }, "policy.allowedPaths[0]"],
     [{ maxFileBytes: 0 }, "policy.maxFileBytes: expected a whole number"],
     [{ readOnly: "false" }, "policy.readOnly: expected true or false"],
-    [{ protect: true }, "policy.protect: expected an object"],
+    [{ protect: true }, "policy.protect: expected false, a list of rules"],
     [{ protect: { remove: ["nope"] } }, "policy.protect.remove[0]: expected one of git"],
     [{ protect: { remove: ["stet"] } }, "always holds"],
     [{ protect: [{ name: "x", paths: ["a"], deny: "read" }] }, "policy.protect[0].deny"],

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { ifRefused, Refusal } from "../../core/failure.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { ACTIONS } from "../../kernel/policy/protected.ts";
+import { POLICY_ALIASES, POLICY_OF_EDITORS } from "../../kernel/policy/input.ts";
 import { exactHost, exactOrigin, isLoopback } from "../../serve/http/access/address.ts";
 import { complaintAbout, type GivenToken } from "../../serve/http/access/tokens.ts";
 import { databaseRoot } from "./database.ts";
@@ -25,43 +25,11 @@ const key = <T extends z.ZodType>(schema: T, about: string) => schema.optional()
 const text = z.string().min(1);
 const count = z.int().positive();
 const yes = z.boolean();
-const globs = z.array(text);
 const names = SURFACE_NAMES.join("|");
 
-const protectRule = z.strictObject({
-  name: z.string().min(1).describe("A name of its own, shown in refusals."),
-  paths: globs.describe("Globs from the root; what lies below a match is denied too."),
-  except: key(globs, "Paths that are spared."),
-  deny: key(z.enum(["all", "changes"]), '"changes" still allows reading. Default: "all".'),
-  reason: key(text, "Shown in refusals."),
-});
-
-const protectChanges = z.strictObject({
-  add: key(z.array(protectRule), "Rules besides the default ones."),
-  remove: key(z.array(z.string()), "Names of default rules that shall not hold."),
-});
-
-const actions = z.array(z.enum([...ACTIONS, "glob", "grep"]));
-
-const policy = z.strictObject({
-  allowedActions: key(actions, "Everything else is denied. Default: all."),
-  allowedPaths: key(globs, "When given, whatever matches none of them is denied."),
-  deniedPaths: key(globs, "Whatever matches one of them, and everything below it, is denied."),
-  maxFileBytes: key(count, "Largest file that tools change; a larger one may be read."),
-  readOnly: key(yes, "Deny every change."),
-  protect: key(
-    z.union(
-      [z.literal(false), z.array(protectRule), protectChanges],
-      "expected false, a list of rules, or { add, remove }",
-    ),
-    "Changes to the protected list; false drops it, a list replaces it.",
-  ),
-  allowed_actions: key(actions, "The same as allowedActions."),
-  allowed_paths: key(globs, "The same as allowedPaths."),
-  denied_paths: key(globs, "The same as deniedPaths."),
-  max_file_size: key(count, "The same as maxFileBytes."),
-  readonly: key(yes, "The same as readOnly."),
-});
+/** Only its keys: the kernel judges the rest, with the root that it is for. */
+const policyKeys = [...Object.keys(POLICY_OF_EDITORS.shape), ...Object.keys(POLICY_ALIASES)];
+const policy = z.strictObject(Object.fromEntries(policyKeys.map((name) => [name, z.unknown().optional()])));
 
 const root = z.strictObject({
   path: text.describe("A directory, relative to this file, or a workspace in a database: postgres://…."),
@@ -225,15 +193,14 @@ const ownGlobs = z
 
 /** What a file may say that lay in a project and was not named: it may have come with it, so it can only narrow. */
 export const projectSchema = configSchema.pick({ $schema: true, surface: true, readOnly: true, onStale: true }).extend({
-  policy: policy
-    .pick({ allowedActions: true })
-    .extend({ allowedPaths: ownGlobs.optional(), deniedPaths: ownGlobs.optional() })
+  policy: z
+    .strictObject({ allowedActions: z.unknown(), allowedPaths: ownGlobs, deniedPaths: ownGlobs })
+    .partial()
     .optional(),
 });
 
 const PARTS: Readonly<Record<string, z.ZodObject>> = {
   ...{ roots: root, database, oauth, claims, policy, limits, files, http, rateLimit },
-  ...{ protect: protectChanges, add: protectRule },
 };
 
 /** What may stand beside an unknown key, by the key that holds it. */
@@ -245,7 +212,14 @@ export type Config = z.infer<typeof configSchema>;
 
 /** The text of stet.schema.json. */
 export function configJsonSchema(): string {
-  const schema = z.toJSONSchema(configSchema, { io: "input" });
+  const schema = z.toJSONSchema(configSchema, {
+    io: "input",
+    override({ zodSchema, jsonSchema }) {
+      if (zodSchema !== policy) return;
+      const { $schema: _$schema, ...known } = z.toJSONSchema(POLICY_OF_EDITORS, { io: "input" });
+      Object.assign(jsonSchema, known);
+    },
+  });
   const clean = JSON.stringify(
     { $schema: schema.$schema, title: "stet.config.json", ...schema },
     (key, value: unknown) => (key === "maximum" && value === Number.MAX_SAFE_INTEGER ? undefined : value),

@@ -107,7 +107,21 @@ const removable = z.enum(REMOVABLE, {
       ? `the name of a rule other than "${input}", which always holds`
       : `one of ${REMOVABLE.join(", ")}`,
 });
-const changes = z.strictObject({ add: list(rule).optional(), remove: list(removable).optional() }, "an object");
+const A_PROTECT = "false, a list of rules, or { add, remove }";
+const changes = z.strictObject({ add: list(rule).optional(), remove: list(removable).optional() }, A_PROTECT);
+/** For editors of a configuration; what is judged here is judged in steps, so that each refusal names its place. */
+export const POLICY_OF_EDITORS = z
+  .strictObject({
+    allowedActions: list(z.enum(OWNER_ACTIONS)).describe("Everything else is denied. Default: all."),
+    allowedPaths: globs.describe("When given, whatever matches none of them is denied."),
+    deniedPaths: globs.describe("Whatever matches one of them, and everything below it, is denied."),
+    maxFileBytes: z.int().min(1).describe("Largest file that tools change; a larger one may be read."),
+    readOnly: z.boolean().describe("Deny every change."),
+    protect: z
+      .union([z.literal(false), list(rule), changes])
+      .describe("Changes to the protected list; false drops it, a list replaces it."),
+  })
+  .partial();
 const POLICY = z.strictObject(
   {
     allowedActions: list(z.enum(OWNER_ACTIONS, `one of ${OWNER_ACTIONS.join(", ")}`)).optional(),
