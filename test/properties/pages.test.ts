@@ -96,7 +96,7 @@ describe.each(HELD)("a page of a file that is %s", (_how, maxFileBytes) => {
           expect(read.body).not.toBe("");
           expect(textOf(first!.characters).startsWith(read.body)).toBe(true);
           const fits = first!.characters.findLastIndex(
-            (_, n, all) => shownBytes(textOf(all.slice(0, n + 1))) <= pageBytes,
+            (_, n, all) => Buffer.byteLength(textOf(all.slice(0, n + 1))) <= pageBytes,
           );
           expect(read.body).toBe(textOf(first!.characters.slice(0, Math.max(fits, 0) + 1)));
           return;
@@ -105,7 +105,7 @@ describe.each(HELD)("a page of a file that is %s", (_how, maxFileBytes) => {
         expect(shown.length > 0 || asked.length === 0).toBe(true);
         const nextLine = asked[shown.length];
         if (nextLine !== undefined)
-          expect(shownBytes(read.body + textOf(nextLine.characters))).toBeGreaterThan(pageBytes);
+          expect(Buffer.byteLength(read.body + textOf(nextLine.characters))).toBeGreaterThan(pageBytes);
       }),
       { numRuns: RUNS },
     );
@@ -139,9 +139,4 @@ describe.each(HELD)("a page of a file that is %s", (_how, maxFileBytes) => {
 async function isAllSeen(session: Session): Promise<boolean> {
   const { shown, lines } = (await session.ledger.get("f" as Path))!;
   return shown.length === 1 && shown[0]!.from === 1 && shown[0]!.to >= lines;
-}
-
-/** As they are shown: a stray byte as \xNN. */
-function shownBytes(text: string): number {
-  return [...text].reduce((sum, each) => sum + (/^[\udc80-\udcff]$/.test(each) ? 4 : Buffer.byteLength(each)), 0);
 }

@@ -72,40 +72,18 @@ export function partOf(
   return { body, shown, ...(!body.endsWith("\n") && { isCut: true }) };
 }
 
-/** The longest start of a text that shows in `maxBytes` of UTF-8; at least its first character. */
-function startWithin(text: string, maxBytes: number): string {
-  if (text.length * MAX_SHOWN <= maxBytes) return text;
-  let bytes = 0;
-  let at = 0;
-  while (at < text.length) {
-    bytes += shownBytes(text.codePointAt(at)!);
-    if (bytes > maxBytes && at > 0) return text.slice(0, at);
-    at += unitsAt(text, at);
-  }
-  return text;
-}
-
-/** The whole lines that show in `maxBytes`, line ends not counted; or the start of the first. */
+/** The whole lines that fit in `maxBytes` of UTF-8, line ends not counted; or the start of the first. */
 function linesWithin(text: string, maxBytes: number): string {
-  const start = startWithin(text, maxBytes);
-  if (start === text) return text;
-  const ended = /^\r?\n/.exec(text.slice(start.length, start.length + 2));
-  const end = ended === null ? start.lastIndexOf("\n") + 1 : start.length + ended[0].length;
-  return end > 0 ? text.slice(0, end) : start;
+  if (text.length * MAX_UNIT_BYTES <= maxBytes) return text;
+  const { read } = new TextEncoder().encodeInto(
+    text,
+    Buffer.allocUnsafe(Math.min(maxBytes, text.length * MAX_UNIT_BYTES)),
+  );
+  if (read === text.length) return text;
+  const ended = /^\r?\n/.exec(text.slice(read, read + 2));
+  const end = ended === null ? text.lastIndexOf("\n", read - 1) + 1 : read + ended[0].length;
+  return text.slice(0, end || read || String.fromCodePoint(text.codePointAt(0)!).length);
 }
 
-/** Max bytes that one UTF-16 unit takes when it is shown, as \uD83D. */
-const MAX_SHOWN = 6;
-
-/** The bytes of a character as `displayable` shows it. */
-function shownBytes(code: number): number {
-  if (code < 0x80) return 1;
-  if (code < 0x800) return 2;
-  if (code > 0xffff) return 4;
-  if (code < 0xd800 || code > 0xdfff) return 3;
-  return code >= 0xdc80 && code <= 0xdcff ? "\\xNN".length : MAX_SHOWN;
-}
-
-function unitsAt(text: string, at: number): number {
-  return text.codePointAt(at)! > 0xffff ? 2 : 1;
-}
+/** Max bytes of UTF-8 that one UTF-16 unit takes. */
+const MAX_UNIT_BYTES = 3;
