@@ -36,7 +36,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   core: 1307,
   edit: 6604,
   fleet: 571,
-  kernel: 5718,
+  kernel: 5687,
   page: 5800,
   "page/client": 3643,
   "page/server": 1899,
