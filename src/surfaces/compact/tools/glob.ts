@@ -3,7 +3,7 @@ import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import { find, lookDeeper, ofAll, searchBytes } from "../../shared/search.ts";
 import { defineTool } from "../../tool.ts";
-import { absolutePath, nativePath, relativeGlob } from "../paths.ts";
+import { absolutePath, nativePath } from "../paths.ts";
 
 const output = z.object({
   files: z.array(z.string()),
@@ -38,10 +38,8 @@ export const globTool = defineTool({
   refused: "Nothing was searched.",
   async run(context, input) {
     const { session } = context;
-    const { glob, fromRoot } = relativeGlob(session, input.pattern.replace(/^(?:\.\/)+/, ""));
-    const path = fromRoot ? "." : nativePath(input.path ?? ".");
-    const { files, truncated, total } = await find(context, path, {
-      pattern: glob,
+    const { files, truncated, total } = await find(context, nativePath(input.path ?? "."), {
+      pattern: nativePath(input.pattern),
       kind: input.type === "dir" ? "directory" : "file",
       hidden: input.include_hidden,
       gitignore: !input.include_ignored,
@@ -58,7 +56,7 @@ export const globTool = defineTool({
         truncated,
         relative_paths: files.map(({ path }) => path),
       },
-      ...(files.length === 0 && { suggestions: suggestions(glob, input) }),
+      ...(files.length === 0 && { suggestions: suggestions(input) }),
     };
   },
   text({ files, metadata: { truncated, total }, suggestions }, { pattern }) {
@@ -69,18 +67,18 @@ export const globTool = defineTool({
   },
 });
 
-function suggestions(
-  glob: string,
-  input: { readonly path?: string | undefined; readonly include_hidden: boolean; readonly follow_symlinks: boolean },
-): string[] {
+interface Asked {
+  readonly pattern: string;
+  readonly path?: string | undefined;
+  readonly include_hidden: boolean;
+  readonly follow_symlinks: boolean;
+}
+
+function suggestions({ pattern, path, include_hidden, follow_symlinks }: Asked): string[] {
   return [
-    ...lookDeeper(glob),
-    ...(input.path === undefined ? [] : ["Leave `path` out to search the whole workspace."]),
-    ...(input.include_hidden
-      ? []
-      : ["Hidden files are found with include_hidden, git-ignored ones with include_ignored."]),
-    ...(input.follow_symlinks
-      ? []
-      : ["Linked files, and those in linked directories, are found with follow_symlinks."]),
+    ...lookDeeper(pattern),
+    ...(path === undefined ? [] : ["Leave `path` out to search the whole workspace."]),
+    ...(include_hidden ? [] : ["Hidden files are found with include_hidden, git-ignored ones with include_ignored."]),
+    ...(follow_symlinks ? [] : ["Linked files, and those in linked directories, are found with follow_symlinks."]),
   ];
 }
