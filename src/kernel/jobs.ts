@@ -4,6 +4,7 @@ import { refuseManyLines } from "../edit/anchors/lines.ts";
 import { type AnchorView, anchoredDiff, freshAnchors, type ReadWindow, renderAnchors } from "../edit/anchors/render.ts";
 import { merge3 } from "../edit/diff/merge.ts";
 import { unifiedDiff } from "../edit/diff/unified.ts";
+import { editInTurn } from "../edit/ladder/in-turn.ts";
 import { ladder } from "../edit/ladder/index.ts";
 import { type Patch, type PatchOptions, parsePatch, planFiles, type Section } from "../edit/patch/index.ts";
 import { type ExactEdit, type ReplaceResult, replaceEdits, replaceFirst } from "../edit/replace/replace.ts";
@@ -14,6 +15,7 @@ const MAX_RANGES = 100;
 export const JOBS = {
   anchoredDiff,
   editByAnchors,
+  editInTurn,
   freshAnchors,
   ladder,
   merge3,
@@ -41,6 +43,11 @@ export type Jobs = typeof JOBS;
 
 /** Whether a job may take long although its texts are short: the ladder compares lines of one with lines of the other. */
 export function isSteep(job: keyof Jobs, [text, oldText, newText]: readonly unknown[]): boolean {
+  if (job === "editInTurn") {
+    const edits = oldText as Parameters<typeof editInTurn>[1];
+    if (edits.length * (text as string).length > MAX_IN_TURN) return true;
+    return edits.some((each) => isSteep("ladder", [text, each.oldText, each.newText]));
+  }
   if (job !== "ladder") return false;
   const pairs = linesIn(text as string) * (linesIn(oldText as string) + linesIn(newText as string));
   return pairs > MAX_PAIRS && !isThereOnce(text as string, oldText as string);
@@ -48,6 +55,9 @@ export function isSteep(job: keyof Jobs, [text, oldText, newText]: readonly unkn
 
 /** A tenth of a second at worst. A page of old text in a file of two thousand lines has fewer. */
 const MAX_PAIRS = 250_000;
+
+/** Characters, once for each edit: what a page of edits to an ordinary file comes to. */
+const MAX_IN_TURN = 250_000;
 
 function isThereOnce(text: string, oldText: string): boolean {
   return occurrences(text, oldText, 2).length === 1;

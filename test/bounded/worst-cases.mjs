@@ -1,6 +1,7 @@
 // For every tool of every surface the inputs that cost it most, as far as they are known, for files of `size` bytes.
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
+import { worstOfFilesystem } from "./worst-filesystem.mjs";
 
 /** `given` files are there before the call; `read` ones the session has read; `is` is the kind of refusal, or "ok". */
 export function worstCases(size, surface) {
@@ -292,6 +293,7 @@ export function worstCases(size, surface) {
       true,
     ],
     anchors && ["write_file", "lines", {}, { path: "a", content: lines }, "ok", true],
+    ...(surface === "filesystem" ? worstOfFilesystem({ size, lines, half }) : []),
   ]
     .filter(Boolean)
     .map(([tool, name, given, input, is, quick = false, read = []]) => ({ tool, name, given, input, is, quick, read }));
