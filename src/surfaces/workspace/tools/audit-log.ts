@@ -1,6 +1,7 @@
 // audit_log: who changed what, and what was refused, newest first.
 import * as z from "zod";
 import type { Entry, Outcome } from "../../../core/backend.ts";
+import { CALL_LIMITS } from "../../../core/limits.ts";
 import { printable } from "../../../core/printable.ts";
 import { filesOf, toldDiff } from "../../../kernel/history/entry.ts";
 import { followPurged, trashTeller } from "../../../kernel/history/trash.ts";
@@ -30,8 +31,9 @@ export const audit_log = defineTool({
   aliases: { ...PATH_ALIASES, session: "sessionId", limit: "maxResults", max_results: "maxResults" },
   output: z.object({ entries: z.array(auditRecord), truncated: z.boolean(), filesLeft: z.int().optional() }),
   refused: "Nothing was listed.",
-  async run({ session, call }, { path: raw, includeDiff, maxResults, ...filter }) {
+  async run({ session, call }, { path: raw, includeDiff, ...filter }) {
     const { backend } = session.workspace;
+    const maxResults = Math.min(filter.maxResults, CALL_LIMITS.results);
     const path =
       raw === undefined ? undefined : (await backend.resolve(pathIn(session, raw), { link: true, existed: true })).path;
     const entries: AuditRecord[] = [];
