@@ -51,7 +51,7 @@ describe("lists in the arguments", () => {
     const edit = (count: number) => agent.call("edit_file", { path: "a", edits: edits(count), expectedSha256 });
     const refused = await edit(MAX_ITEMS + 1);
     expect(refused.text).toBe(
-      "Edit rejected, file unchanged. `edits` has 1001 entries; the limit of one call is 1000. Split it into several calls, each with a part of `edits`.",
+      "Edit rejected, file unchanged. `edits` has 1001 entries; the limit is 1000. Make several calls, each with a part of them.",
     );
     expect((await edit(MAX_ITEMS)).ok).toBe(true);
     const globs = { query: "a", mode: "text", excludeGlobs: Array(1001).fill("x") };
@@ -62,7 +62,7 @@ describe("lists in the arguments", () => {
     expect(patched.text).toContain("`expectedSha256ByPath` has 1001 entries");
     const extra = await agent.call("read_file", { path: "a", ...shas });
     expect(extra.text).toBe(
-      "Nothing was read. The arguments have 1002 entries; the limit of one call is 1000. Leave out what is not meant.",
+      "Nothing was read. The call has 1002 entries; the limit is 1000. Make several calls, each with a part of them.",
     );
   });
 });

@@ -43,7 +43,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   processes: 176,
   search: 2294,
   serve: 4063,
-  surfaces: 8214,
+  surfaces: 8208,
   testing: 1068,
   words: 1823,
   workspaces: 273,

@@ -167,19 +167,11 @@ function mapOf(schema: z.ZodRecord, entries: readonly unknown[], at: At): unknow
 /** Before its entries are looked at: that alone would take longer than a call should. */
 function refuseTooMany(entries: number, { place }: At): void {
   if (entries <= CALL_LIMITS.items) return;
-  const name = place.length === 0 ? "The arguments" : `\`${placeName(place)}\``;
-  const have = place.length === 0 ? "have" : "has";
-  throw new Refusal(
-    "invalid_input",
-    `${name} ${have} ${entries} entries; the limit of one call is ${CALL_LIMITS.items}.`,
-    {
-      next:
-        place.length === 0
-          ? "Leave out what is not meant."
-          : `Split it into several calls, each with a part of ${name}.`,
-      details: { problems: [placeName(place)], entries, limit: CALL_LIMITS.items },
-    },
-  );
+  const name = place.length === 0 ? "The call" : `\`${placeName(place)}\``;
+  throw new Refusal("invalid_input", `${name} has ${entries} entries; the limit is ${CALL_LIMITS.items}.`, {
+    next: "Make several calls, each with a part of them.",
+    details: { problems: [placeName(place)], entries, limit: CALL_LIMITS.items },
+  });
 }
 
 function fromJson(text: string): { readonly value: unknown } | { readonly problem: string } {
