@@ -203,6 +203,38 @@ describe("what is refused to the owner", () => {
 });
 
 describe("stet trash purge", () => {
+  it.each([
+    ["deniedPaths", ["own/**"]],
+    ["allowedPaths", ["a.txt"]],
+  ])("names what %s closes too, and so does the list", async (rule, globs) => {
+    const desk = deskWith({ "stet.config.json": JSON.stringify({ policy: { [rule]: globs } }) });
+    const open = openWorkspace({ root: desk.root });
+    const session = open.session();
+    for (const name of ["a.txt", "own/b.txt"]) await session.create(name, `of ${name}\n`, { createParents: true });
+    for (const name of ["a.txt", "own/b.txt"]) await session.delete(name);
+    await open.close();
+    const purged = await desk.run([
+      "trash",
+      "purge",
+      "--all",
+      "--yes",
+      "--config",
+      join(desk.root, "stet.config.json"),
+    ]);
+    expect(purged).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("Purged 1 deleted file,"),
+      err: expect.stringContaining("Not purged, the policy forbids it: own/b.txt\n"),
+    });
+    const [left] = linesOf(
+      await desk.run(["trash", "list", "--json", "--config", join(desk.root, "stet.config.json")]),
+    );
+    const { id, path } = JSON.parse(left!);
+    expect(path).toBe("own/b.txt");
+    const one = await desk.run(["trash", "purge", id, "--yes", "--config", join(desk.root, "stet.config.json")]);
+    expect([one.code, one.err]).toEqual([1, expect.stringMatching(/may not be|denie|allow/)]);
+  });
+
   it("of all goes on past what the policy lets no command purge, and names it", async () => {
     const desk = deskWith({});
     const names = ["a.txt", ".vscode/tasks.json", "b.txt"];

@@ -27,7 +27,7 @@ export async function purge(session: Session, idOrPath: string, options: CallOpt
   validate(options, CALL_OPTIONS);
   const call = { tool: "purge", ...options };
   return journallingRefusals(session, { path: idOrPath, action: "purge" }, call, async () => {
-    const item = await findTrashed(session.workspace, idOrPath, call);
+    const item = await findTrashed(session.workspace, idOrPath, call, session.owner);
     const { bytes, stillKept } = await dropAll(session, [item], call);
     return { purged: item, bytes, stillKept: stillKept.length > 0 };
   });
@@ -56,7 +56,8 @@ export async function purgeAll(
   return journallingRefusals(session, { action: "purge" }, call, async () => {
     const missing = new Set(ids);
     const found: Trashed[] = [];
-    for await (const item of listTrash(session.workspace, call)) if (missing.delete(item.id)) found.push(item);
+    for await (const item of listTrash(session.workspace, call, session.owner))
+      if (missing.delete(item.id)) found.push(item);
     if (missing.size > 0) throw refuse("ids_not_in_trash", { missingIds: [...missing] });
     return dropAll(session, found, call);
   });

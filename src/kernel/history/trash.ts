@@ -32,24 +32,33 @@ export interface TrashFilter extends LongCall {
   readonly path?: Path;
 }
 
-/** Deleted files, the newest first. Leaves out what a path rule hides. */
-export async function* listTrash(workspace: Workspace, options: TrashFilter = {}): AsyncGenerator<Trashed> {
+/** Deleted files, the newest first. Leaves out what a path rule hides, but not for the owner. */
+export async function* listTrash(
+  workspace: Workspace,
+  options: TrashFilter = {},
+  owner = false,
+): AsyncGenerator<Trashed> {
   validate(options, TRASH_FILTER);
   const { path } = options;
   const pulse = pulseOf(options);
   const trashedBy = trashTeller();
+  const isShown = (item: Trashed) => owner || workspace.policy.allows(item.path, "read");
   const filter = { newestFirst: true, outcomes: ["applied", "note"], only: "trash" } as const;
   for await (const entry of happened(workspace.backend, filter)) {
     await pulse(() => `looked at the journal down to entry ${entry.seq}`);
-    for (const item of trashedBy(entry))
-      if ((path === undefined || item.path === path) && workspace.policy.allows(item.path, "read")) yield item;
+    for (const item of trashedBy(entry)) if ((path === undefined || item.path === path) && isShown(item)) yield item;
   }
 }
 
 /** Finds a deletion by its id, or else the newest one of a path. A file whose name is a number hides no id. */
-export async function findTrashed(workspace: Workspace, idOrPath: string, call: LongCall = {}): Promise<Trashed> {
+export async function findTrashed(
+  workspace: Workspace,
+  idOrPath: string,
+  call: LongCall = {},
+  owner = false,
+): Promise<Trashed> {
   let newest: Trashed | undefined;
-  for await (const item of listTrash(workspace, call)) {
+  for await (const item of listTrash(workspace, call, owner)) {
     if (item.id === idOrPath) return item;
     if (item.path === idOrPath) newest ??= item;
     if (newest !== undefined && !looksLikeId(idOrPath)) break;
@@ -79,7 +88,7 @@ export async function restore(
   const call = only({ tool: "restore", ...options }, CHANGE_OPTIONS);
   const asked = { path: idOrPath, action: "restore" } as const;
   const { item, version } = await journallingRefusals(session, asked, call, async () => {
-    const item = await findTrashed(session.workspace, idOrPath, only(call, CALL_OPTIONS));
+    const item = await findTrashed(session.workspace, idOrPath, only(call, CALL_OPTIONS), session.owner);
     const version = await session.workspace.backend.recall(item.sha);
     if (version?.sha !== item.sha) throw refuse("trashed_bytes_gone", { path: item.path });
     return { item, version: item.mode === undefined ? version : { ...version, mode: item.mode } };

@@ -69,7 +69,7 @@ export async function stepsOf(
     else
       throw new Refusal("invalid_input", `${why}, and not ${unchecked}, which it changes.`, {
         path: unchecked,
-        next: `Name ${unchecked} in place of ${key}, or leave that key out.`,
+        next: `Name ${unchecked} in place of ${key}.`,
       });
   }
   return steps;

@@ -67,7 +67,7 @@ const rows: Rows = {
   pattern_unusable: ({ tool, facts: { problem } }) =>
     correctedQuery(tool, problem === "characters" ? undefined : "Search for one line, without its end."),
   command_failed: ({ tool }) => correctedQuery(tool),
-  place_taken: ({ facts, tool, offers }) => (facts.isFile ? { next: inTheWay(tool.name, offers) } : undefined),
+  place_taken: (said) => (said.facts.isFile ? { next: inTheWay(said) } : undefined),
   binary_file: ({ tool, offers }) => {
     if (tool.name === "read_file") return undefined;
     const replaces = offers("delete_file") && offers("create_file");
@@ -91,13 +91,13 @@ function correctedQuery({ name }: Said["tool"], next = "Correct the query."): Ro
   return name === "search_files" ? { next } : undefined;
 }
 
-function inTheWay(tool: string, offers: Said["offers"]): string | undefined {
+function inTheWay({ facts, tool, offers }: Said<{ path: string; action?: string | undefined }>): string | undefined {
   const change = ["edit_file", "write_file"].filter(offers).join(" or ");
-  switch (tool) {
+  switch (tool.name) {
     case "create_file":
       return offers("read_file") && change !== "" ? `Use read_file, then ${change}.` : nextFor("already_exists");
     case "apply_patch":
-      return "If the patch was sent before, this is done: leave it out. Else use *** Update File, or choose another path.";
+      return `If the patch was sent before, this is done: leave it out. Else ${facts.action === "move" ? `put *** Delete File: ${facts.path} before it` : "use *** Update File"}, or choose another path.`;
     case "move_file":
       return `${offers("read_file") ? "Use read_file to see what it holds, then set" : "Set"} overwrite to true to put it into the trash; or choose another toPath.`;
     case "restore_file":

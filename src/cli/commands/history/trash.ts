@@ -56,7 +56,7 @@ async function list(terminal: Terminal, given: Given, workspace: Workspace): Pro
   const { progress } = longCall(terminal, "stet trash list");
   const rows: string[][] = [];
   let found = 0;
-  for await (const item of listTrash(workspace, defined({ path: place?.path, progress }))) {
+  for await (const item of listTrash(workspace, defined({ path: place?.path, progress }), true)) {
     if (++found > limit) break;
     if (given.json) terminal.out(`${safeJson(item)}\n`);
     else rows.push(rowOf(item));
@@ -147,9 +147,9 @@ interface Chosen {
 }
 
 async function choose(workspace: Workspace, choice: Choice, call: CallOptions): Promise<Chosen> {
-  if ("id" in choice) return { doomed: [await findTrashed(workspace, choice.id, call)], left: [] };
+  if ("id" in choice) return { doomed: [await findTrashed(workspace, choice.id, call, true)], left: [] };
   const found: Trashed[] = [];
-  for await (const item of listTrash(workspace, call)) if (item.deletedAt <= choice.before) found.push(item);
+  for await (const item of listTrash(workspace, call, true)) if (item.deletedAt <= choice.before) found.push(item);
   const may = ({ path }: Trashed): boolean => workspace.policy.allows(path, "purge");
   return { doomed: found.filter(may), left: found.filter((item) => !may(item)) };
 }
