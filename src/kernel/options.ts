@@ -295,7 +295,7 @@ export const VERIFY_OPTIONS = strictOptions<VerifyOptions>({
   progress: CALLED,
   signal: SIGNAL,
 });
-export const TRASH_FILTER = strictOptions<TrashFilter & CallOptions>({ ...CALL, path: TEXT });
+export const TRASH_FILTER = strictOptions<TrashFilter & CallOptions>({ ...CALL, path: TEXT, owner: FLAG });
 export const CHECKPOINT_NAME = strictOptions<{ readonly name: string }>({ name: NAME }, ["name"]);
 export const RETENTION_POLICY = strictOptions<RetentionPolicy>({
   maxAgeMs: NOT_NEGATIVE,

@@ -63,6 +63,24 @@ describe("stet undo", () => {
     expect([textIn(desk, "a.txt"), textIn(desk, "b.txt")]).toEqual(["1\n2\n3\n4\n5\n6\nseven\n", "b\n"]);
   });
 
+  it("names what a program outside changed since, so that it can be taken back first", async () => {
+    const desk = deskWith({ "a.txt": "a\n" });
+    await desk.as("anna", (session) => rewrite(session, "a.txt", "A\n"));
+    writeFileSync(join(desk.root, "a.txt"), "from outside\n");
+    const refused = await desk.run(["undo", "1"]);
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("after entry 1 by entry 2.\nUndo these first"),
+    });
+    const again = await desk.run(["undo", "--session", "session-of-anna", "--yes"]);
+    expect(again).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("after entry 1 by entry 2.\nUndo these first"),
+    });
+    for (const entry of ["2", "1"]) expect((await desk.run(["undo", entry])).code).toBe(0);
+    expect(textIn(desk, "a.txt")).toBe("a\n");
+  });
+
   it("says what it needs", async () => {
     const desk = deskWith({ "a.txt": "a\n" });
     for (const args of [[], ["1", "2"], ["1", "--since", "1h"], ["--path", "a.txt"], ["zero"], ["--since", "later"]]) {

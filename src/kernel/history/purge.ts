@@ -25,9 +25,9 @@ export interface Purged {
 /** Takes a deleted file out of the trash for good, and its bytes out of the store unless anything else needs them. */
 export async function purge(session: Session, idOrPath: string, options: CallOptions = {}): Promise<Purged> {
   validate(options, CALL_OPTIONS);
-  const call = { tool: "purge", ...options };
+  const call = { tool: "purge", ...options, owner: session.owner };
   return journallingRefusals(session, { path: idOrPath, action: "purge" }, call, async () => {
-    const item = await findTrashed(session.workspace, idOrPath, call, session.owner);
+    const item = await findTrashed(session.workspace, idOrPath, call);
     const { bytes, stillKept } = await dropAll(session, [item], call);
     return { purged: item, bytes, stillKept: stillKept.length > 0 };
   });
@@ -51,13 +51,12 @@ export async function purgeAll(
 ): Promise<PurgedAll> {
   validate(options, CALL_OPTIONS);
   if (!TEXTS.safeParse(ids).success) throw refuse("invalid_argument", { argument: "ids" });
-  const call = { tool: "purge", ...options };
+  const call = { tool: "purge", ...options, owner: session.owner };
   if (ids.length === 0) return { purged: [], bytes: 0, stillKept: [] };
   return journallingRefusals(session, { action: "purge" }, call, async () => {
     const missing = new Set(ids);
     const found: Trashed[] = [];
-    for await (const item of listTrash(session.workspace, call, session.owner))
-      if (missing.delete(item.id)) found.push(item);
+    for await (const item of listTrash(session.workspace, call)) if (missing.delete(item.id)) found.push(item);
     if (missing.size > 0) throw refuse("ids_not_in_trash", { missingIds: [...missing] });
     return dropAll(session, found, call);
   });

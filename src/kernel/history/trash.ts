@@ -30,16 +30,14 @@ export interface Trashed extends Pick<Entry, "session" | "agent" | "tool"> {
 export interface TrashFilter extends LongCall {
   /** Only those that had this path. */
   readonly path?: Path;
+  /** Also those that a path rule hides. */
+  readonly owner?: boolean;
 }
 
 /** Deleted files, the newest first. Leaves out what a path rule hides, but not for the owner. */
-export async function* listTrash(
-  workspace: Workspace,
-  options: TrashFilter = {},
-  owner = false,
-): AsyncGenerator<Trashed> {
+export async function* listTrash(workspace: Workspace, options: TrashFilter = {}): AsyncGenerator<Trashed> {
   validate(options, TRASH_FILTER);
-  const { path } = options;
+  const { path, owner } = options;
   const pulse = pulseOf(options);
   const trashedBy = trashTeller();
   const isShown = (item: Trashed) => owner || workspace.policy.allows(item.path, "read");
@@ -51,14 +49,9 @@ export async function* listTrash(
 }
 
 /** Finds a deletion by its id, or else the newest one of a path. A file whose name is a number hides no id. */
-export async function findTrashed(
-  workspace: Workspace,
-  idOrPath: string,
-  call: LongCall = {},
-  owner = false,
-): Promise<Trashed> {
+export async function findTrashed(workspace: Workspace, idOrPath: string, options: TrashFilter = {}): Promise<Trashed> {
   let newest: Trashed | undefined;
-  for await (const item of listTrash(workspace, call, owner)) {
+  for await (const item of listTrash(workspace, options)) {
     if (item.id === idOrPath) return item;
     if (item.path === idOrPath) newest ??= item;
     if (newest !== undefined && !looksLikeId(idOrPath)) break;
@@ -88,7 +81,7 @@ export async function restore(
   const call = only({ tool: "restore", ...options }, CHANGE_OPTIONS);
   const asked = { path: idOrPath, action: "restore" } as const;
   const { item, version } = await journallingRefusals(session, asked, call, async () => {
-    const item = await findTrashed(session.workspace, idOrPath, only(call, CALL_OPTIONS), session.owner);
+    const item = await findTrashed(session.workspace, idOrPath, { ...only(call, CALL_OPTIONS), owner: session.owner });
     const version = await session.workspace.backend.recall(item.sha);
     if (version?.sha !== item.sha) throw refuse("trashed_bytes_gone", { path: item.path });
     return { item, version: item.mode === undefined ? version : { ...version, mode: item.mode } };

@@ -260,14 +260,12 @@ function modesBack(states: ReadonlyMap<Path, State>): ReadonlyMap<Path, ModeBack
   return modes;
 }
 
-/** Without a session or an agent, changes by other programs count too, so they are noticed first. */
+/** Changes by other programs are noticed first: without a session or an agent they count, and a refusal names them. */
 async function entriesToUndo(session: Session, what: Wanted, options: UndoOptions): Promise<readonly Entry[]> {
   let found = await permittedEntries(session, what);
-  if (what.entry === undefined && !isOfAgent(what)) {
-    const paths = new Set(found.flatMap(({ changes }) => changes.map(({ path }) => path)));
-    const noticed = await session.workspace.backend.notice(paths, session.author(options));
-    if (noticed !== null) found = await permittedEntries(session, what);
-  }
+  const paths = new Set(found.flatMap(({ changes }) => changes.map(({ path }) => path)));
+  const noticed = await session.workspace.backend.notice(paths, session.author(options));
+  if (noticed !== null) found = await permittedEntries(session, what);
   const entries = found.filter(({ seq }) => options.among?.has(seq) ?? true);
   if (entries.length === 0) throw refuse("undone_meanwhile", {});
   return entries;

@@ -2,8 +2,7 @@
 import { Refusal } from "../../../core/failure.ts";
 import { printable } from "../../../core/printable.ts";
 import { purgeAll } from "../../../kernel/history/purge.ts";
-import { findTrashed, listTrash, restore, type Trashed } from "../../../kernel/history/trash.ts";
-import type { CallOptions } from "../../../kernel/session.ts";
+import { findTrashed, listTrash, restore, type Trashed, type TrashFilter } from "../../../kernel/history/trash.ts";
 import type { Workspace } from "../../../kernel/workspace.ts";
 import { formatUnusualMode } from "../../../words/history.ts";
 import { listed, plural } from "../../../words/plural.ts";
@@ -56,7 +55,7 @@ async function list(terminal: Terminal, given: Given, workspace: Workspace): Pro
   const { progress } = longCall(terminal, "stet trash list");
   const rows: string[][] = [];
   let found = 0;
-  for await (const item of listTrash(workspace, defined({ path: place?.path, progress }), true)) {
+  for await (const item of listTrash(workspace, defined({ path: place?.path, progress, owner: true }))) {
     if (++found > limit) break;
     if (given.json) terminal.out(`${safeJson(item)}\n`);
     else rows.push(rowOf(item));
@@ -92,7 +91,7 @@ async function purge(terminal: Terminal, given: Given, workspace: Workspace): Pr
   const { json } = given;
   const choice = choiceIn(given);
   const call = longCall(terminal, "stet trash purge");
-  const chosen = await unlessStopped(choose(workspace, choice, call));
+  const chosen = await unlessStopped(choose(workspace, choice, { ...call, owner: true }));
   if (chosen !== undefined && given.values.yes !== true) {
     const { doomed, left } = chosen;
     const bytes = doomed.reduce((sum, { size }) => sum + size, 0);
@@ -146,10 +145,10 @@ interface Chosen {
   readonly left: readonly Trashed[];
 }
 
-async function choose(workspace: Workspace, choice: Choice, call: CallOptions): Promise<Chosen> {
-  if ("id" in choice) return { doomed: [await findTrashed(workspace, choice.id, call, true)], left: [] };
+async function choose(workspace: Workspace, choice: Choice, call: TrashFilter): Promise<Chosen> {
+  if ("id" in choice) return { doomed: [await findTrashed(workspace, choice.id, call)], left: [] };
   const found: Trashed[] = [];
-  for await (const item of listTrash(workspace, call, true)) if (item.deletedAt <= choice.before) found.push(item);
+  for await (const item of listTrash(workspace, call)) if (item.deletedAt <= choice.before) found.push(item);
   const may = ({ path }: Trashed): boolean => workspace.policy.allows(path, "purge");
   return { doomed: found.filter(may), left: found.filter((item) => !may(item)) };
 }
