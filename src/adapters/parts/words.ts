@@ -14,7 +14,7 @@ export function plainWords(Look: "View" | "Read"): Dialect {
     empty_old_text: () => (Look === "View" ? { why: "old_str is empty." } : undefined),
     unread_file: () => ({ next: `${Look} it first, then call again.` }),
     stale_file: () => again,
-    old_text_not_found: ({ details }) => (details.changedSinceRead ? again : undefined),
+    old_text_not_found: ({ details }) => (details.changedSinceRead ? { nextInText: again.next } : undefined),
     unseen_content: () => ({ next: `${Look} the rest of it first, then call again.` }),
     multiple_matches: () => ({ next: "Add lines before or after it that only the right place has." }),
     already_exists: () => ({ next: "Choose another name." }),
