@@ -25,6 +25,5 @@ export function plainWords(Look: "View" | "Read"): Dialect {
 
 /** What did not happen, why, the one next action, and what has changed since. */
 export function refusalText(refusal: Refusal, refused: string): string {
-  const tool = { name: "", effect: "write", refused } as const;
-  return worded(refusal, plainWords("Read"), { tool, offered: [] }).text;
+  return worded(refusal, plainWords("Read"), { tool: { name: "", effect: "write", refused }, offered: [] }).text;
 }
