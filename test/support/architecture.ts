@@ -117,7 +117,6 @@ export const OUTSIDE: readonly (readonly [files: RegExp, names: readonly string[
   [/^testing\/index\.ts$/, ["node:crypto"]],
   [/^workspaces\//, ["node:fs", "node:path"]],
   [/^surfaces\//, ["node:path", "zod"]],
-  [/^surfaces\/filesystem\/tools\/info\.ts$/, ["node:fs"]],
   [/^surfaces\/compact\/media\.ts$/, ["image-size"]],
   [/^surfaces\/compact\/pdf\.ts$/, ["node:module", "node:url"]],
   [/^serve\//, ["node:buffer", "node:crypto", "node:fs"]],

@@ -56,8 +56,6 @@ const SAME: readonly (readonly [tool: string, args: Args])[] = [
   ["search_files", { path: "@", pattern: "**/*.{md,txt}", excludePatterns: ["sub"] }],
   ["search_files", { path: "@", pattern: "**/*.txt", excludePatterns: ["deep"] }],
   ["search_files", { path: "@", pattern: "nothing" }],
-  ["get_file_info", { path: "@/a.txt" }],
-  ["get_file_info", { path: "@/sub" }],
   ["list_allowed_directories", {}],
   ["create_directory", { path: "@/n/m" }],
   ["create_directory", { path: "@/n/m" }],

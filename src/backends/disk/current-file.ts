@@ -94,7 +94,7 @@ export async function recordOthers(
 /** One file is open at a time. Paths that cannot be read are left out. */
 export async function* lookAt<T extends Asked>(root: Root, asked: Iterable<T>): AsyncGenerator<T & Looked> {
   for (const each of asked) {
-    const now = await lookAtOne(root, each.path);
+    const now = await oldAt(root, each.path).catch(() => undefined);
     try {
       if (now !== undefined) yield { ...each, now };
     } finally {
@@ -103,12 +103,12 @@ export async function* lookAt<T extends Asked>(root: Root, asked: Iterable<T>): 
   }
 }
 
-/** Where a directory is by now, or none on the way, the file is gone. Undefined of what cannot be read. */
-export async function lookAtOne(root: Root, path: Path): Promise<Old | null | undefined> {
+/** Where a directory is by now, or none on the way, the file is gone. */
+export async function oldAt(root: Root, path: Path): Promise<Old | null> {
   try {
     return await openOld(openFileOrLink(root, path), path);
   } catch (error) {
-    const { kind } = refusalOf(error, path, "read");
-    return kind === "not_a_file" || kind === "not_a_directory" ? null : undefined;
+    if (["not_a_file", "not_a_directory"].includes(refusalOf(error, path, "read").kind)) return null;
+    throw error;
   }
 }

@@ -1,13 +1,13 @@
 // Brings the tree up to the log: after a crash every commit that is in the log is finished, as far as the policy allows it.
 import { type EntryChange, LINK_MODE, type MayChange, type Path, type Sha, type Version } from "../../core/backend.ts";
-import { Refusal } from "../../core/failure.ts";
+import { ifRefused, Refusal } from "../../core/failure.ts";
 import { JOURNAL_LIMITS } from "../../core/limits.ts";
 import { shown } from "../../core/printable.ts";
 import { bytesOf } from "../../core/version.ts";
 import { listed } from "../../words/plural.ts";
 import { RECOVERY } from "../journal/draft.ts";
 import { type Disk, flush } from "./commit.ts";
-import { lookAt, lookAtOne, type Old, recordOthers } from "./current-file.ts";
+import { lookAt, type Old, oldAt, recordOthers } from "./current-file.ts";
 import { errnoOf, refusalOf } from "./errno.ts";
 import { type History, keepBlobs } from "./history.ts";
 import { closeQuietly, removeQuietly } from "./io.ts";
@@ -102,9 +102,9 @@ async function bring(
   isSameBoot: boolean,
   mayChange: MayChange,
 ): Promise<string | null> {
-  // What cannot be read is told when it cannot be brought to what it should be.
-  const old = (await lookAtOne(disk.root, path)) ?? null;
+  let old: Old | null = null;
   try {
+    old = await oldAt(disk.root, path);
     const now = old?.sha ?? null;
     if (now === wanted.sha) return null;
     const version = await keptVersion(disk.history, wanted.sha);
@@ -117,20 +117,20 @@ async function bring(
     return null;
   } catch (error) {
     const refusal = refusalOf(error, path, "recover");
-    if (OF_THE_DISK.has(refusal.kind)) throw error;
-    return MEANWHILE;
+    if (MAY_PASS.has(refusal.kind)) throw error;
+    return refusal.kind === "permission_denied" ? "permission denied" : MEANWHILE;
   } finally {
     if (old?.fd !== undefined) closeQuietly(old.fd);
   }
 }
 
 const keptVersion = async ({ blobs }: History, sha: Sha | null): Promise<Version | null> =>
-  sha === null ? null : blobs.get(sha, JOURNAL_LIMITS.keptBytes).catch(() => null);
+  sha === null ? null : blobs.get(sha, JOURNAL_LIMITS.keptBytes).catch(ifRefused(null));
 
 const MEANWHILE = "what was there was changed, moved or removed after the crash";
 
-/** Says nothing about the path: once the disk is mended, or has room, the change can be finished. */
-const OF_THE_DISK: ReadonlySet<string> = new Set(["io_error", "disk_full"]);
+/** Says nothing about the path: once the disk is mended, has room or is less busy, the change can be finished. */
+const MAY_PASS: ReadonlySet<string> = new Set(["io_error", "disk_full", "busy"]);
 
 /** After a power failure: gone, empty, or what is left of a version that the path had in this time, not only of the last one. */
 async function isTornOfAny({ history }: Disk, old: Old | null, { known }: Wanted): Promise<boolean> {

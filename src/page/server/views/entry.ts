@@ -52,8 +52,8 @@ export async function entry(visit: Visit): Promise<EntryAnswer> {
 
 /** Of a stale refusal: what had changed since the version that the call named, if it was one of this path. */
 async function filesSince(backend: Backend, { seq, details = {} }: Entry): Promise<Compared[]> {
-  const { at = 0, expected } = details as { at?: number; expected?: Sha };
-  const path = pathsAskedFor({ details })[at] as Path | undefined;
+  const { expected } = details as { expected?: Sha };
+  const [path] = pathsAskedFor({ details }) as Path[];
   if (path === undefined || expected === undefined || !(await wasVersion(backend, path, expected))) return [];
   for await (const { changes } of backend.log({ path, untilSeq: seq - 1, newestFirst: true, limit: 1 })) {
     const now = changes.find((each) => each.path === path)?.to ?? null;

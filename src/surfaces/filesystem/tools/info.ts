@@ -1,6 +1,4 @@
 // get_file_info and list_allowed_directories: what can be known without reading a file.
-import { lstatSync } from "node:fs";
-import { join } from "node:path";
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import { refuse } from "../../../words/index.ts";
@@ -10,27 +8,21 @@ import { ALIASES, looking, pathField } from "../fixed.ts";
 export const get_file_info = defineTool({
   name: "get_file_info",
   title: "Get file info",
-  description: "Size, times, kind and permissions of a file or directory.",
+  description: "Size, time of the last change, and kind of a file or directory.",
   ...looking,
   input: z.object({ path: pathField }),
   aliases: ALIASES,
   refused: "Nothing was looked up.",
   async run({ session, call }, { path }) {
-    const { kind, path: place, size, mtimeMs } = await session.resolve(path, "list", call);
+    const { kind, size, mtimeMs } = await session.resolve(path, "list", call);
     if (kind === "absent") throw refuse("file_missing", { path, action: "read" });
-    const { directory } = session.workspace.backend;
-    const stat = directory === undefined ? directory : lstatSync(join(directory, place), { throwIfNoEntry: false });
-    const facts = {
-      size: stat?.size ?? size,
-      created: stat?.birthtime,
-      modified: stat?.mtime ?? new Date(mtimeMs),
-      accessed: stat?.atime,
-      isDirectory: kind === "directory",
-      isFile: kind === "file",
-      permissions: stat && (stat.mode & 0o777).toString(8),
+    const isDirectory = kind === "directory";
+    const facts = { size, modified: new Date(mtimeMs), isDirectory, isFile: kind === "file" };
+    return {
+      content: Object.entries(facts)
+        .map(([name, value]) => `${name}: ${value}`)
+        .join("\n"),
     };
-    const known = Object.entries(facts).filter(([, value]) => value !== undefined);
-    return { content: known.map(([name, value]) => `${name}: ${value}`).join("\n") };
   },
 });
 
