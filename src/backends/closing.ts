@@ -75,12 +75,7 @@ export function untilClosed(backend: Backend, { waitsForLooks = false }: Ending 
     stream: asked(backend.stream),
     ...(backend.readMany !== undefined && { readMany: asked(backend.readMany) }),
     list: listed(backend.list),
-    ...(backend.directories !== undefined && {
-      directories: {
-        make: asked(backend.directories.make),
-        removeEmpty: asked(backend.directories.removeEmpty),
-      },
-    }),
+    ...(backend.makeDirectory !== undefined && { makeDirectory: asked(backend.makeDirectory) }),
     commit: asked(backend.commit),
     record: asked(backend.record),
     notice: asked(backend.notice),

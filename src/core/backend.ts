@@ -278,14 +278,8 @@ export interface Backend {
   /** The names in a directory, in no order. */
   list(dir: Path): AsyncIterable<Listed>;
 
-  /**
-   * Directories without files, where the place can have them: they hold nothing, so no entry tells of them. `make` makes
-   * those above it too; `removeEmpty` leaves what is not empty. Absent where directories come and go with their files.
-   */
-  readonly directories?: {
-    make(path: Path): Promise<void>;
-    removeEmpty(paths: readonly Path[]): Promise<void>;
-  };
+  /** With those above it. It holds nothing, so no entry tells of it. Absent where directories come and go with their files. */
+  makeDirectory?(path: Path): Promise<void>;
 
   /** All or nothing. Refuses `stale_file` unless every path is at its `from`. Keeps every `from` and every `to`. */
   commit(changes: readonly Change[], author: Author, note?: CommitNote, options?: CommitOptions): Promise<Committed>;

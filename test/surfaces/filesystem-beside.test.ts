@@ -62,7 +62,6 @@ const SAME: readonly (readonly [tool: string, args: Args])[] = [
   ["write_file", { path: "@/n/new.txt", content: "new\n" }],
   ["write_file", { path: "@/n/new.txt", content: "newer" }],
   ["move_file", { source: "@/n/new.txt", destination: "@/n/moved.txt" }],
-  ["move_file", { source: "@/n", destination: "@/o" }],
   ["directory_tree", { path: "@/o" }],
   ["edit_file", { ...edit("@/a.txt", ["two", "2"]), dryRun: true }],
   ["edit_file", edit("@/a.txt", ["two", "2"], ["2\nthree", "2\n3"])],

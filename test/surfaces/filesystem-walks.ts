@@ -47,9 +47,9 @@ export const FILESYSTEM: Readonly<Record<string, readonly Walk[]>> = {
   ],
   move_file: [
     {
-      input: { source: "src", destination: "lib" },
-      next: (text) => ["list_directory", { path: asked(text, /to (.+)$/) }],
-      answer: /^\[FILE\] long\.ts$/,
+      input: { source: "src/long.ts", destination: "src/moved.ts" },
+      next: (text) => ["get_file_info", { path: asked(text, /to (.+)$/) }],
+      answer: /isFile: true/,
     },
   ],
   list_directory: [{ input: { path: "." }, next: lookIn, answer: /^\[FILE\] long\.ts$/ }],

@@ -26,7 +26,7 @@ import { verifyLog } from "./log/verify.ts";
 import { openMark } from "./mark.ts";
 import { listDirectory } from "./paths/list.ts";
 import { statePlaces } from "./paths/owner-path.ts";
-import { openRegular, placeOf, release, removeEmpty } from "./paths/reach.ts";
+import { openRegular, placeOf, release } from "./paths/reach.ts";
 import { failureOf, openRoot } from "./paths/root.ts";
 import { resolve } from "./paths/walk.ts";
 import { commitQueue } from "./queue.ts";
@@ -225,15 +225,9 @@ export function disk(options: DiskOptions): Backend {
       yield* listDirectory(root, dir);
     },
 
-    directories: {
-      async make(path) {
-        root.check();
-        release(root, placeOf(root, `${path}/-` as Path, { createParents: true, sync: durability === "full" }));
-      },
-      async removeEmpty(paths) {
-        root.check();
-        removeEmpty(root, paths);
-      },
+    async makeDirectory(path) {
+      root.check();
+      release(root, placeOf(root, `${path}/-` as Path, { createParents: true, sync: durability === "full" }));
     },
 
     async commit(changes, author, note, how = {}) {

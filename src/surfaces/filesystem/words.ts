@@ -10,8 +10,9 @@ const rows: Rows = {
   place_taken: ({ tool: { name } }) =>
     name === "write_file" ? undefined : { next: `Choose another ${name === "move_file" ? "destination" : "path"}.` },
   special_file: () => undefined,
-  not_a_file: ({ details, offers }) => {
+  not_a_file: ({ details, tool, offers }) => {
     if (details.special !== undefined) return undefined;
+    if (tool.name === "move_file") return { next: "Move the files in it one by one." };
     return {
       next: `${offers("list_directory") ? "Use list_directory to see what is in it, and name" : "Name"} a file.`,
     };

@@ -20,30 +20,19 @@ export async function deleteTree(session: Session, path: string, call: CallOptio
     await session.delete(path, { ...call, proof: WAIVED });
     return;
   }
-  const { files } = await below(session, path, "delete", call);
+  const files = await below(session, path, "delete", call);
   if (files.length === 0) throw onlyFiles(path);
   const targets = files.map((file): Target => ({ path: file, proof: WAIVED, action: "delete", link: true }));
   await session.change(targets, (current) => current.map(() => null), call);
 }
 
-/** How a file or directory is moved. */
-export interface Moving extends CallOptions {
-  /** Of every file; none unless given. */
-  readonly proof?: Proof;
-  /** Whether directories on the way are made; they are unless this is false. */
-  readonly createParents?: boolean;
-}
-
-/** A file, or all files of a directory, under another name, in one change. Empty directories go along where there can be any. */
-export async function moveTree(
-  session: Session,
-  from: string,
-  to: string,
-  { proof = WAIVED, createParents = true, ...call }: Moving,
-): Promise<readonly string[]> {
-  const { backend, policy } = session.workspace;
-  if ((await backend.resolve(from, { link: true })).kind !== "directory")
-    return (await session.move(from, to, { ...call, proof, createParents })).warnings;
+/** A file, or all files of a directory, under another name, in one change. */
+export async function moveTree(session: Session, from: string, to: string, call: CallOptions): Promise<void> {
+  const { backend } = session.workspace;
+  if ((await backend.resolve(from, { link: true })).kind !== "directory") {
+    await session.move(from, to, { ...call, proof: WAIVED, createParents: true });
+    return;
+  }
   const source = await session.resolve(from, "move", call);
   const { path: goal, kind } = await session.resolve(to.replace(/(?<=[^/])\/+$/, ""), "move", call);
   if (`${goal}/`.startsWith(`${source.path}/`))
@@ -52,39 +41,34 @@ export async function moveTree(
       next: "Choose another place.",
     });
   if (kind !== "absent") throw refuse("place_taken", { path: to, isFile: kind === "file" });
-  const { files, directories } = await below(session, from, "move", call);
-  const { directories: kept } = backend;
-  if (files.length === 0 && kept === undefined) throw onlyFiles(from);
+  const files = await below(session, from, "move", call);
+  if (files.length === 0) throw onlyFiles(from);
   const moved = (path: Path): Path => (goal + path.slice(source.path.length)) as Path;
-  for (const directory of directories) policy.check(moved(directory), "move");
   const targets = files.flatMap((path): Target[] => [
-    { path, proof, action: "move", link: true },
+    { path, proof: WAIVED, action: "move", link: true },
     { path: moved(path), proof: { by: "absence" }, action: "move", createParents: true },
   ]);
-  const arrive = async () =>
-    session.change(
-      targets,
-      (current) =>
-        current.map((_file, n) => {
-          if (n % 2 === 0) return null;
-          const { version, path } = current[n - 1]!;
-          return version === null ? undefined : { version, movedFrom: path };
-        }),
-      call,
-    );
-  const warnings = files.length === 0 ? [] : (await arrive()).warnings;
-  for (const directory of directories) await kept?.make(moved(directory));
-  await kept?.removeEmpty(directories);
-  return warnings;
+  await session.change(
+    targets,
+    (current) =>
+      current.map((_file, n) => {
+        if (n % 2 === 0) return null;
+        const { version, path } = current[n - 1]!;
+        if (version === null)
+          throw new Refusal("stale_file", `${path} was moved or deleted meanwhile.`, { path, next: "Try again." });
+        return { version, movedFrom: path };
+      }),
+    call,
+  );
 }
 
-/** All of it, the directory itself first, or a refusal: for the root, and where not all of it can be seen or taken along. */
+/** All files in it, or a refusal: for the root, and where not all of it can be seen or taken along. */
 async function below(
   session: Session,
   path: string,
   action: "delete" | "move",
   call: CallOptions,
-): Promise<{ readonly files: readonly Path[]; readonly directories: readonly Path[] }> {
+): Promise<readonly Path[]> {
   const { backend, policy } = session.workspace;
   const { path: top, via } = await backend.resolve(path);
   if (top === "")
@@ -92,7 +76,6 @@ async function below(
   for (const name of [top, ...via]) if (!policy.allows(name, "list")) policy.check(name, action);
   const deadline = deadlineOf(session, call);
   const files: Path[] = [];
-  const directories: Path[] = [top];
   let seen = 0;
   let level: readonly Path[] = [top];
   for (let depth = 0; level.length > 0; depth++) {
@@ -105,10 +88,9 @@ async function below(
         if (entry.kind === "directory") next.push(entry.path);
         else files.push(entry.path);
       }
-    for (const each of next) directories.push(each);
     level = next;
   }
-  return { files, directories };
+  return files;
 }
 
 function onlyFiles(path: string): Refusal {

@@ -19,7 +19,7 @@ export const write_file = defineTool({
   refused: "Nothing was written.",
   async run(context, { path, content }) {
     // Where there are no directories without files, they come with their first one.
-    const createParents = context.session.workspace.backend.directories === undefined;
+    const createParents = context.session.workspace.backend.makeDirectory === undefined;
     await changeFile(context, { path, proof: AS_SEEN, action: "write", createParents }, (now) =>
       wholeText(now, content),
     );

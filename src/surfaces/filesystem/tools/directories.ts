@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { printable } from "../../../core/printable.ts";
 import { refuse } from "../../../words/index.ts";
-import { moveTree } from "../../shared/directories.ts";
 import { legible } from "../../shared/legible.ts";
 import { defineTool } from "../../tool.ts";
 import { ALIASES, AS_SEEN, pathField, words } from "../fixed.ts";
@@ -19,14 +18,14 @@ export const create_directory = defineTool({
   ...words,
   refused: "No directory was made.",
   async run({ session, call }, { path }) {
-    const { directories } = session.workspace.backend;
+    const { backend } = session.workspace;
     const { path: at, kind } = await session.resolve(path, "create", call);
     const name = printable(path);
     if (kind === "directory") return { content: `Successfully created directory ${name}` };
     if (kind !== "absent") throw refuse("place_taken", { path, isFile: kind === "file" });
-    if (directories === undefined)
+    if (backend.makeDirectory === undefined)
       return { content: `${name} comes with the first file that is written in it: only files are kept here.` };
-    await directories.make(at);
+    await backend.makeDirectory(at);
     return { content: `Successfully created directory ${name}` };
   },
 });
@@ -34,7 +33,7 @@ export const create_directory = defineTool({
 export const move_file = defineTool({
   name: "move_file",
   title: "Move file",
-  description: "Move or rename a file, or a directory with all that it holds. Fails if the destination exists.",
+  description: "Move or rename a file. Fails if the destination exists.",
   effect: "destroy",
   actions: ["move"],
   input: z.object({ source: pathField, destination: z.string().describe("Must not exist") }),
@@ -42,8 +41,8 @@ export const move_file = defineTool({
   ...words,
   refused: "Nothing was moved.",
   async run({ session, call, warn }, { source, destination }) {
-    const createParents = session.workspace.backend.directories === undefined;
-    const warnings = await moveTree(session, source, destination, { ...call, proof: AS_SEEN, createParents });
+    const createParents = session.workspace.backend.makeDirectory === undefined;
+    const { warnings } = await session.move(source, destination, { ...call, proof: AS_SEEN, createParents });
     warn(...warnings.map((each) => legible(each, source)));
     return { content: `Successfully moved ${printable(source)} to ${printable(destination)}` };
   },
