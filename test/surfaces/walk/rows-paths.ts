@@ -66,7 +66,6 @@ export const PATHS: Rows<
   already_exists: row("No tool of it insists that a file be new.", {
     filesystem: [
       { tool: "move_file", input: { source: "a.txt", destination: "b.txt" } },
-      { tool: "move_file", input: { source: "a.txt", destination: "dir" } },
       { tool: "create_directory", input: { path: "a.txt" } },
     ],
     workspace: [
