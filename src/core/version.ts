@@ -47,9 +47,7 @@ export async function versionOfLarge(parts: readonly Uint8Array[], mode?: number
 }
 
 export function sizeOf(parts: readonly Uint8Array[]): number {
-  let size = 0;
-  for (const part of parts) size += part.length;
-  return size;
+  return parts.reduce((size, part) => size + part.length, 0);
 }
 
 /** One array: the part itself when there is one, else a copy. */
