@@ -27,7 +27,7 @@ it("trust", () => {
   const others = bad.filter(({ name }) => !name.startsWith("stet"));
   expect(others).toHaveLength(7);
   expect(told(`${totals - 1} cases of trust`)).toEqual([
-    "0 on every surface",
+    "0 on each of five surfaces",
     `${span(others.map((each) => each.bad))} for each of the others`,
   ]);
   expect(bad.filter(({ name }) => name.startsWith("stet")).map((each) => each.bad)).toEqual([0, 0, 0, 0, 0]);
